@@ -5,6 +5,7 @@ from typing import Final
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
+from sabot.domain.events.card_batch import CardsSealed
 from sabot.domain.events.labels import event_noun
 from sabot.domain.rules.labels import hand_label, wager_label
 from sabot.domain.state.bank_state import Bank
@@ -107,6 +108,14 @@ def unmatched_in_words(shoe: Shoe, coup: Coup | None, payload: ev.Event) -> str:
         case _:
             reason = "the hand did not have the card"
     return f"{said} in {name}: {reason}"
+
+
+def unmatched_of_batch(payload: ev.Event) -> str:
+    """Return how an event of a batch of cards does not fit the events before it."""
+    does_not_fit = "refers to something never recorded"
+    if isinstance(payload, CardsSealed):
+        does_not_fit = f"repeats seal {payload.seal}, which is closed already"
+    return f"{event_noun(payload)} {does_not_fit}"
 
 
 def _unmatched_of_shoe(shoe: Shoe, payload: ev.Event) -> str:

@@ -183,6 +183,10 @@ def _preshuffled(batch: Batch, event: RecordedEvent[c.CardsPreshuffled]) -> None
 
 def _sealed(batch: Batch, event: RecordedEvent[c.CardsSealed]) -> None:
     payload = event.payload
+    now = batch.seal
+    if now is not None and (now.number, now.purpose) == (payload.seal, payload.purpose):
+        batch.unmatched_events.append(event)
+        return
     _handled(batch, event)
     batch.seals.append(Seal(event, payload.seal, payload.purpose))
     if payload.purpose == "destruction" and batch.condemned is None:

@@ -229,3 +229,25 @@ def test_another_difference_is_another_finding():
     """)
     found = [each.message for each in audit_floor(pit.floor()).findings]
     assert found == [f"{decks} decks were counted where 8 should be" for decks in (7, 6, 7)]
+
+
+CLOSED = 'cards B-1 cards-sealed {"seal": "S-100", "by": "sam"}'
+OPENED = 'cards B-1 seal-opened {"seal": "S-100", "by": "ann"}'
+HANDLED = 'cards B-1 cards-inspected {"by": "ann"}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        ([CLOSED, OPENED, HANDLED, HANDLED], []),
+        # inspected twice under the seal
+        ([CLOSED, HANDLED, HANDLED, OPENED], ["M606"]),
+        # the seal is recorded twice, and opened once
+        ([CLOSED, CLOSED, OPENED, HANDLED], ["R403"]),
+        # another seal round the first is opened first
+        ([CLOSED, CLOSED.replace("100", "101"), OPENED.replace("100", "101"), OPENED], []),
+    ],
+)
+def test_a_seal_is_one_finding_however_often_it_is_recorded_or_passed(lines, found):
+    findings = audit_floor(Pit.of("\n".join(lines)).floor()).findings
+    assert [number_of(each.code) for each in findings] == found

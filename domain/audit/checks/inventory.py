@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 from sabot.domain.audit import floor_needs
 from sabot.domain.audit.checks.custody import destroyed_cards_reused
+from sabot.domain.audit.event_words import unmatched_of_batch
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import MINUTE_US, BatchView, ShoeSummary, time_of
 from sabot.domain.audit.order_rules import Compared
@@ -490,14 +491,14 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
 def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
-    Only a closed seal is opened: the maker's, or one closed later. A report needs a defect that is
-    not reported yet. A return ends every issue to its table, and if it names a table it needs an
-    issue to that one. No more decks are destroyed than there are, if the record begins with a
-    delivery; M601 reports a destruction after that of all decks. A batch's record holds only events
-    of cards. Nothing else is checked.
+    Only a closed seal is opened, the maker's or a later one, and only an open one is closed. A
+    report needs a defect that is not reported yet. A return ends every issue to its table; if it
+    names a table it needs an issue to that one. No more decks are destroyed than there are, if the
+    record begins with a delivery; M601 reports a destruction after that of all decks. Nothing else
+    is checked, except that a batch's record holds only events of cards.
     """
     yield Breach(
-        f"{event_noun(event.payload)} refers to something never recorded",
+        unmatched_of_batch(event.payload),
         "every event refers to earlier events",
         f"{event_noun(event.payload)}, without the event that comes before it",
         (event, *_issue_before(view, event)),
@@ -513,8 +514,5 @@ def _issue_before(view: BatchView, event: RecordedEvent) -> list[RecordedEvent[C
     return [each for each in issued if each.position < event.position][-1:]
 
 
-RULES = (
-    *STOCK.rules,
-    *STOCK_IN_TIME.rules,
-)
+RULES = (*STOCK.rules, *STOCK_IN_TIME.rules)
 """Every rule of this module."""

@@ -67,9 +67,9 @@ def broken_seal(view: BatchView) -> Iterator[Breach]:
     An opening is a breach if it names another number, or if the seal was not whole. An opening of
     an unknown number is taken as that of the last seal of the house that is still closed, or else
     of the maker's seal; if none is closed, R403 reports it. While a seal of the house is closed,
-    the cards are not inspected, pre-shuffled or loaded into a shoe. Sealed cards may be counted,
-    sorted, moved or destroyed. New cards, delivered after all decks were destroyed, are not under a
-    former seal.
+    the cards are not inspected, pre-shuffled or loaded into a shoe. All inspections and
+    pre-shuffles under one seal are one breach. Sealed cards may be counted, sorted, moved or
+    destroyed. New cards, delivered after all decks were destroyed, are not under a former seal.
 
     One of the maker's seals is opened before a shoe is loaded, unless the shoe may hold cards of a
     delivery without seals. Only the first shoe loaded without such an opening is reported, until
@@ -100,10 +100,15 @@ def _when_opened(seal: Seal) -> Iterator[Breach]:
 
 def _while_closed(view: BatchView, seal: Seal) -> Iterator[Breach]:
     opened, required = seal.opened, _whole(seal)
-    for event in seal.touched:
-        said = f"the cards were handled while seal {seal.number} was closed"
-        key = ("touched", *identity_of_event(event, view.batch.history))
-        yield Breach(said, required, "handled, and not opened", (event, seal.closed), key=key)
+    if seal.touched:
+        more = f", {len(seal.touched)} times" if seal.touched[1:] else ""
+        yield Breach(
+            f"the cards were handled while seal {seal.number} was closed{more}",
+            required,
+            "handled, and not opened",
+            (*seal.touched, seal.closed),
+            key=("touched", *identity_of_event(seal.touched[0], view.batch.history)),
+        )
     for shoe in view.shoes:
         if (
             view.since(shoe) < time_of(seal.closed)
