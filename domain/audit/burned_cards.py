@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from sabot.domain.audit.completeness import NO_SEATS
 from sabot.domain.audit.justification import ruled_otherwise, surely_against
 from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
@@ -278,3 +279,18 @@ def _hand_on(
         if card == nth:
             return
         cause = held[card]
+
+
+def cause_unknown(shoe: Shoe, burn: Burn) -> str | None:
+    """Return why the cause of a burn is unknown. None if the record can show it."""
+    if shoe.loaded is None and burn.before in (None, next(iter(shoe.coups), None)):
+        return "the record does not begin with the loading of the shoe"
+    if burn.payload.reason == "relief" and not (_names_crew(shoe) or burn.within):
+        return "the shoe's own record does not say who dealt"
+    if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
+        return NO_SEATS
+    return None
+
+
+def _names_crew(shoe: Shoe) -> bool:
+    return bool(shoe.crew_changes or (shoe.loaded and shoe.loaded.payload.crew))

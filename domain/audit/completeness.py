@@ -9,6 +9,7 @@ from typing import Final
 
 from sabot.domain.events.bank import BankRaised, BankUnlimited, BankWithdrawn
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.common import limits_on
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, claims_of, open_bets
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
 from sabot.domain.rules.payouts import Due
@@ -33,6 +34,7 @@ STARTS_BEFORE_RECORD: Final = "the record lacks the beginning of the coup"
 """The reason for a coup that was in play or over when its record began."""
 _OF_A_BANK: Final = (BankRaised, BankWithdrawn, BankUnlimited)
 """Events that change an existing bank."""
+STAKE_OR_BANK: Final = "the stake may have been the whole bank, whose amount is not on record"
 UNTOLD: Final = "the record has no claims, and the stake may have been a banco"
 
 
@@ -188,6 +190,48 @@ def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
     if first is None or first.payload.place is None:
         return True
     return shoe.left.index(first) + 1 != first.payload.place
+
+
+def coups_unknown(shoe: Shoe, coup: Coup) -> str | None:
+    """Return that the record lacks coups before a coup. None if it does not."""
+    return COUPS_MISSING if coups_missing(shoe, coup) else None
+
+
+def skipped_around(shoe: Shoe, at: RecordedEvent) -> str | None:
+    """Return that the record lacks a coup just before or after an event, as the numbers show.
+
+    None if it does not.
+    """
+    begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
+    before = max((number for position, number in begun if position < at.position), default=0)
+    after = min((number for position, number in begun if position > at.position), default=0)
+    return COUPS_MISSING if after > before + 1 else None
+
+
+def limits_unknown(shoe: Shoe, bets: Iterable[Bet]) -> str | None:
+    """Return why no limit of these bets is known. None if the limit of one is."""
+    lying = tuple(bets)
+    if any(limits_on(shoe, bet) != (None,) for bet in lying):
+        return None
+    if any(limit.minimum > limit.maximum for bet in lying for limit in bet.limits):
+        return "no stake can keep the limits of the record"
+    elsewhere = shoe.at_table is not None and shoe.at_table.limit_history.events
+    return "the record gives no limits" + (" for that time" if elsewhere else "")
+
+
+def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> str | None:
+    """Return why it is unknown whether a stake was the whole bank. None if it is known."""
+    may_be = may_be_the_bank(shoe, coup, bet)
+    return STAKE_OR_BANK if may_be else None
+
+
+def shuffled_back(shoe: Shoe) -> str | None:
+    """Return that dealt cards may have gone back into the shoe. None if they did not."""
+    left, shuffles = shoe.left, shoe.shuffles
+    between = left and any(
+        left[0].position < each.position < left[-1].position for each in shuffles
+    )
+    return "the dealt cards may have been shuffled back" if between else None
 
 
 def may_be_the_bank(shoe: Shoe, coup: Coup, bet: Bet) -> bool:

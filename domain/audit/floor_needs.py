@@ -29,6 +29,18 @@ def clocks_apart() -> Unknown:
     return Unknown(_CLOCKS_APART)
 
 
+def shoe_of_kept_bet(view: TableView, name: str) -> ShoeSummary:
+    """Return the shoe of an abandoned bet, which may be of another table.
+
+    Raises:
+        Unknown: the shoe is not on record.
+    """
+    shoe = next((each for each in view.floor.shoes if each.name == name), None)
+    if shoe is None:
+        raise incomplete(f"shoe {name}, of which a bet was kept, is not on record")
+    return shoe
+
+
 # -- A batch of cards ------------------------------------------------------------------------------
 
 

@@ -69,6 +69,19 @@ def incomplete(text: str) -> Unknown:
     return Unknown(Reason("record-incomplete", text))
 
 
+def answered(unless: str | None) -> None:
+    """Check that the record answers a question.
+
+    Args:
+        unless: what the record lacks, or None if it lacks nothing.
+
+    Raises:
+        Unknown: the record lacks something.
+    """
+    if unless is not None:
+        raise incomplete(unless)
+
+
 class Ordered(Protocol):
     """A shoe, or the view of a coup, with its events in the order at the table."""
 

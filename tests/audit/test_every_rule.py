@@ -29,8 +29,14 @@ ON_VOIDS = {"P205"}
 """Rules whose breach a void changes into a breach of another rule."""
 
 
-AFTER_ANOTHER = {"I301", "D106", "L206", "L207", "V606"}
-"""Rules on what is done after a breach of another rule: there is no breach of theirs alone."""
+AFTER_ANOTHER = {
+    "I301": "the wrong draw itself breaks T101 to T107, unless its coup is void",
+    "D106": "Player's surplus card stays in the hand, and the draw of it breaks T101, T105 or T106",
+    "L206": "the bet was accepted outside the limits",
+    "L207": "the bet was accepted outside the limits",
+    "V606": "the shoe's own count is off",
+}
+"""Rules on what is done after a breach of another rule, which no example of theirs can leave out."""
 
 
 def audited(rule: Rule, text: str) -> tuple[list[Finding], dict[int, RecordedEvent]]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
+from sabot.domain.audit import floor_needs
 from sabot.domain.audit.fingerprints import identity_of_event
 from sabot.domain.audit.floor_view import Abandoned, ShoeSummary, TableView
 from sabot.domain.audit.rule import Breach
@@ -12,7 +13,7 @@ from sabot.domain.events import AbandonedClaimed, AbandonedKept, BetAbandoned
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.rules.sources import ARRETE_2007_ART_41
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import Reason, Unknown, incomplete
+from sabot.domain.timeline.evidence import Reason, Unknown
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.names import plain_name
 
@@ -158,9 +159,7 @@ def wrong_abandoned_bet_amount(view: TableView, slips: list[_Slip]) -> Iterator[
     """
     (*earlier, slip) = slips
     last = slip.payload
-    shoe = next((each for each in view.floor.shoes if each.name == last.shoe), None)
-    if shoe is None:
-        raise incomplete(f"shoe {last.shoe}, of which a bet was kept, is not on record")
+    shoe = floor_needs.shoe_of_kept_bet(view, last.shoe)
     if not _keeps(shoe):
         raise Unknown(_NOT_REQUIRED)
     bet = next((each for each in shoe.abandoned if _is_of(slip, shoe, each)), None)

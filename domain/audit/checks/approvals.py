@@ -25,7 +25,7 @@ from sabot.domain.rules.sources import (
     LAC_42_III_3103,
     SINGAPORE_CASINO_CONTROL_ACT_100,
 )
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 from sabot.domain.timeline.sequence import ADOPTED_FIRST
 
 APPROVAL = RuleGroup(family="procedure", concerns="record")
@@ -80,8 +80,8 @@ def rules_not_adopted(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     adoptions = _in_force(view, shoe)
     if any(adoption.payload.pack_sha256 == shoe.pack_sha256 for adoption in adoptions):
         return
-    if not adoptions or time_of(adoptions[0]) >= shoe.begins - shoe.tolerance_us:
-        raise incomplete("a shoe was loaded before the first adoption on record")
+    before = not adoptions or time_of(adoptions[0]) >= shoe.begins - shoe.tolerance_us
+    answered("a shoe was loaded before the first adoption on record" if before else None)
     last = adoptions[-1]
     name = "a rule pack that cannot be read"
     if shoe.pack is not None:

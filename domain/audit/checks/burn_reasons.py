@@ -28,6 +28,7 @@ from sabot.domain.audit.burned_cards import (
     PossibleCauses,
     any_burned,
     cards_burned_after_opening,
+    cause_unknown,
     changes_about,
     unrequested_burns,
 )
@@ -43,7 +44,7 @@ from sabot.domain.rules.sources import (
     ZENDER_DONTS_OF_BACCARAT_1,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.timeline.evidence import answered, settle
 from sabot.domain.values.cards import format_card
 
 BURNS = RuleGroup(family="procedure", concerns="game")
@@ -174,21 +175,12 @@ def _settle_causes(shoe: Shoe, burn: Burn) -> None:
         Unknown: the record may lack the reason, or the order of the events around the burn is
             unknown.
     """
-    if shoe.loaded is None and burn.before in (None, next(iter(shoe.coups), None)):
-        raise incomplete("the record does not begin with the loading of the shoe")
-    if burn.payload.reason == "relief" and not (_names_crew(shoe) or burn.within):
-        raise incomplete("the shoe's own record does not say who dealt")
-    if burn.payload.reason == "dead-game" and not (shoe.seatings or burn.within):
-        raise incomplete("the record gives no seats")
+    answered(cause_unknown(shoe, burn))
     edges = [event for event in (burn.since, burn.until) if event is not None]
     settle(shoe, [burn.event], [burn.next])
     settle(shoe, shoe.irregularities, edges)
     settle(shoe, shoe.shuffler_faults, edges)
     settle(shoe, [event for event, _ in changes_about(shoe, burn)], edges)
-
-
-def _names_crew(shoe: Shoe) -> bool:
-    return bool(shoe.crew_changes or (shoe.loaded and shoe.loaded.payload.crew))
 
 
 # -- Cards that were asked for, and not burned -----------------------------------------------------

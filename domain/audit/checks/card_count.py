@@ -15,6 +15,7 @@ from sabot.domain.audit.card_totals import (
     left_by_end,
 )
 from sabot.domain.audit.committed_order import order_mismatch
+from sabot.domain.audit.completeness import shuffled_back
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
@@ -28,7 +29,7 @@ from sabot.domain.rules.sources import (
     NSW_MINI_BACCARAT_RULE_3,
 )
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 from sabot.domain.values.cards import FULL_DECK, Card, rank_of, suit_of
 
 CARDS = RuleGroup(family="composition", concerns="game")
@@ -95,7 +96,7 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
     """
     if not _any_excess(Counter(_faces(shoe)), shoe.decks):
         return
-    _need_no_shuffle(shoe)
+    answered(shuffled_back(shoe))
     seen = CopiesSeen(shoe.decks)
     surplus: dict[str, list[Copy]] = {}
     explained: Counter[str] = Counter()
@@ -182,7 +183,7 @@ def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
     again = {event.position for event in cards_recorded_again(shoe)}
     left = [event for event in shoe.left if event.position not in again]
     if not shoe_requirements.has_enough_cards(shoe.size, len(left)):
-        _need_no_shuffle(shoe)
+        answered(shuffled_back(shoe))
         event = left[shoe.size]
         yield Breach(
             f"{len(left)} cards left a shoe of {shoe.size}",
@@ -191,13 +192,6 @@ def excess_cards_dealt(shoe: Shoe) -> Iterator[Breach]:
             (event,),
             event.payload.coup,
         )
-
-
-def _need_no_shuffle(shoe: Shoe) -> None:
-    """Raise `Unknown` if dealt cards may have been shuffled back into the shoe."""
-    left, shuffles = shoe.left, shoe.shuffles
-    if left and any(left[0].position < each.position < left[-1].position for each in shuffles):
-        raise incomplete("the dealt cards may have been shuffled back")
 
 
 # -- The count at the end --------------------------------------------------------------------------
@@ -256,7 +250,7 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
         yield Breach(said, "as many faces as cards", said, (shoe.ended,))
     elif count != shoe.size:
         if count > shoe.size:
-            _need_no_shuffle(shoe)
+            answered(shuffled_back(shoe))
         yield Breach(
             f"{count} cards counted, {shoe.size} expected: {_difference(count - shoe.size)}",
             f"{shoe.decks} deck{'' if shoe.decks == 1 else 's'} of 52: {shoe.size} cards",

@@ -16,7 +16,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import incomplete, settle
+from sabot.domain.timeline.evidence import answered, incomplete, settle
 
 OWED = RuleGroup(family="procedure", concerns="money")
 
@@ -109,8 +109,7 @@ def _over_collected(shoe: Shoe, patron: str) -> int:
     The amount is in minor units.
     """
     if shoe.pack is None or shoe.pack.commission.due != "at-once":
-        if may_lack_bets(shoe):
-            raise incomplete(BETS_LACKING)
+        answered(BETS_LACKING if may_lack_bets(shoe) else None)
         return -shoe.owed_commission[patron]
     # commission collected for no coup may belong to a bet that lacked it
     over = bets_collected_later(shoe, patron)[1]

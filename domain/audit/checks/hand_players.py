@@ -22,7 +22,6 @@ from sabot.domain.audit.checks.choices import (
 from sabot.domain.audit.checks.dealing import cards_out_of_order
 from sabot.domain.audit.completeness import (
     NO_BANK,
-    NO_SEATS,
     claims_incomplete,
     is_stranger,
     seats_unknown,
@@ -61,7 +60,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, incomplete
+from sabot.domain.timeline.evidence import answered, before
 from sabot.domain.values.cards import FIRST_TWO, format_cards, total
 
 HAND_PLAYERS = RuleGroup(
@@ -283,7 +282,7 @@ def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> It
     if to == plays_player(view.shoe, with_covered_stakes(coup)):
         return  # the return of another amount than the excess is the breach
     if not bank_events_of(coup).order and to in _as_good(coup, due):
-        raise incomplete(NO_SEATS if seats_unknown(view.shoe) else NO_BANK)
+        answered(seats_unknown(view.shoe) or NO_BANK)
     yield Breach(
         f"the hand was given to {to}, though {due} plays it",
         f"{due} plays the hand: the patron who goes bank, or else the highest stake, first in "
@@ -306,8 +305,7 @@ def _tableau_given(
     due, unknown = holder_due(shoe, coup, tableau), claims_incomplete(shoe, coup)
     wrong = not choice_requirements.is_given_to(due, to)
     wrong = wrong and to != rightful_holder(shoe, coup, tableau)
-    if unknown is not None and not (wrong and is_stranger(shoe, coup, to, event)):
-        raise incomplete(unknown)
+    answered(None if wrong and is_stranger(shoe, coup, to, event) else unknown)
     if wrong:
         required = (
             "the patron who goes bank, or holds the hand until it loses, or is next on that tableau"

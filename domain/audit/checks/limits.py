@@ -20,7 +20,7 @@ from sabot.domain.audit.checks.bets_at_close import (
     staked_in_time,
     stakes_at_close,
 )
-from sabot.domain.audit.completeness import NO_BETS, may_be_the_bank
+from sabot.domain.audit.completeness import NO_BETS, limits_unknown, stake_unknown
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_stake
@@ -57,7 +57,7 @@ from sabot.domain.state.table_context import (
     limits_in_force,
     tells_limits,
 )
-from sabot.domain.timeline.evidence import Reason, agreed, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, agreed, answered, settle
 
 LIMITS = RuleGroup(family="procedure", concerns="game")
 
@@ -115,21 +115,8 @@ def limits_on_record(view: CoupView) -> bool:
     """The record gives a limit for one of the bets."""
     bets = _limited_bets.of(view)
     if bets:
-        _need_limits(view.shoe, bets)
+        answered(limits_unknown(view.shoe, bets))
     return True
-
-
-def _need_limits(shoe: Shoe, bets: Sequence[Bet]) -> None:
-    """Make sure that the record gives a limit for one of these bets.
-
-    Raises:
-        Unknown: it gives none.
-    """
-    if all(limits_on(shoe, bet) == (None,) for bet in bets):
-        if any(limit.minimum > limit.maximum for bet in bets for limit in bet.limits):
-            raise incomplete("no stake can keep the limits of the record")
-        elsewhere = shoe.at_table is not None and shoe.at_table.limit_history.events
-        raise incomplete("the record gives no limits" + (" for that time" if elsewhere else ""))
 
 
 @LIMITS.rule(
@@ -168,8 +155,7 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     limits = limits_on(shoe, bet)
     if agreed((keeps_limit(bet, limit) for limit in limits), WHICH_LIMITS):
         return
-    if may_be_the_bank(shoe, view.coup, bet):
-        raise incomplete("the stake may have been the whole bank, whose amount is not on record")
+    answered(stake_unknown(shoe, view.coup, bet))
     last = next(limit for limit in reversed(limits) if limit is not None)
     staked = bet.amount + bet.returned
     yield Breach(
@@ -311,7 +297,7 @@ def bets_standing(view: CoupView) -> bool:
 def patrons_limits_known(view: CoupView) -> bool:
     """The record gives a limit for one of the bets, and the order of bets and changes of limits."""
     bets = _standing(view)
-    _need_limits(view.shoe, bets)
+    answered(limits_unknown(view.shoe, bets))
     settle(view, [bet.staked for bet in bets], view.shoe.limits_changed)
     return True
 

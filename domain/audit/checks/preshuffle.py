@@ -30,7 +30,7 @@ from sabot.domain.rules.sources import (
     NYCRR_9_5322_15,
     NYCRR_9_5322_16,
 )
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 from sabot.domain.timeline.sequence import INSPECTED_FIRST
 from sabot.domain.values.names import plain_name
 
@@ -84,8 +84,8 @@ def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
         return
-    if any(each.coups_alone for each in view.shoes):
-        raise incomplete("the record may lack an inspection of the cards")
+    lacking = any(each.coups_alone for each in view.shoes)
+    answered("the record may lack an inspection of the cards" if lacking else None)
     yield Breach(
         f"shoe {shoe.name} was dealt with cards that were not inspected",
         "an inspection of the cards before the first is dealt",
@@ -333,8 +333,8 @@ def missing_preshuffle_recording(view: BatchView, preshuffle: _Preshuffle) -> It
     days = view.custody.recording_days or 0
     if recording is not None and (kept or 0) >= days:
         return
-    if recording is not None and kept is None:
-        raise incomplete("the record does not say how long the recording of a pre-shuffle is kept")
+    untold = "the record does not say how long the recording of a pre-shuffle is kept"
+    answered(untold if recording is not None and kept is None else None)
     yield Breach(
         "no video recording of a pre-shuffle is on record"
         if recording is None

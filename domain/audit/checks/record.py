@@ -58,7 +58,7 @@ from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.rules.sources import HOUSE_CONVENTION
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
+from sabot.domain.timeline.evidence import answered, in_sequence, settle
 from sabot.domain.timeline.sequence import CLOSED_ONCE, OPENED_FIRST, OPENED_ONCE
 from sabot.domain.values.cards import format_card
 
@@ -144,8 +144,7 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
 
 def _unopened(shoe: Shoe, coup: Coup, *, begun_before: bool) -> Iterator[Breach]:
     """Yield a breach if a coup has earlier events than its opening."""
-    if begun_before:
-        raise incomplete(STARTS_BEFORE_RECORD)
+    answered(STARTS_BEFORE_RECORD if begun_before else None)
     opened = coup.opened
     if opened is None:
         first = next(iter(coup.events), None)
@@ -175,8 +174,8 @@ def _groundless(
     event = alike[0]
     for one in alike:
         settle_ground(shoe, coup, one)
-    if getattr(event.payload, "bet", None) is not None and record_lacks_bets(shoe):
-        raise incomplete("the record may lack bets")
+    if getattr(event.payload, "bet", None) is not None:
+        answered("the record may lack bets" if record_lacks_bets(shoe) else None)
     moved = None if coup is None or opens else _moved(shoe, coup, alike)
     said = unmatched_in_words(shoe, coup, event.payload)
     if coup is not None and opens:

@@ -11,7 +11,12 @@ from operator import attrgetter, itemgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing, starts_before_record
+from sabot.domain.audit.completeness import (
+    COUPS_MISSING,
+    coups_unknown,
+    skipped_around,
+    starts_before_record,
+)
 from sabot.domain.audit.fingerprints import with_patron
 from sabot.domain.audit.holder_moves import holder_at
 from sabot.domain.audit.rule import Breach
@@ -34,7 +39,7 @@ from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, NSW_BACCARAT_RULE_
 from sabot.domain.state.bank_state import OfferOrder
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import in_sequence, incomplete, settle
+from sabot.domain.timeline.evidence import answered, in_sequence, settle
 from sabot.domain.values.cards import FIRST_TWO
 
 HOLDER = RuleGroup(family="procedure", concerns="form")
@@ -113,8 +118,8 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
         return
     between = range(lost.number + 1, following.number)
-    if not shoe.coups.keys() >= set(between) and coups_missing(shoe, following):
-        raise incomplete(COUPS_MISSING)
+    if not shoe.coups.keys() >= set(between):
+        answered(coups_unknown(shoe, following))
     last, first = lost.cards[-1], following.cards[0]
     holder = holder_at(shoe, lost.cards[0])
     moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)
@@ -219,8 +224,7 @@ def shoe_passed_without_coup(
         payload.reason, dealt=dealt or is_house(shoe, payload.by)
     ):
         return
-    if _skips_a_coup(shoe, passed):
-        raise incomplete(COUPS_MISSING)
+    answered(skipped_around(shoe, passed))
     how = "passed the shoe as lost" if payload.reason == "lost" else "passed the shoe"
     breach = Breach(
         f"{payload.by} {how} without dealing a coup",
@@ -248,14 +252,6 @@ def _counting_from(coup: Coup) -> RecordedEvent | None:
     voided because nobody staked counts as dealt.
     """
     return coup.first_card or coup.result_called or coup.closed or coup.voided
-
-
-def _skips_a_coup(shoe: Shoe, at: RecordedEvent) -> bool:
-    """Return whether the record lacks coups around an event, as coup numbers show."""
-    begun = [(coup.events[0].position, coup.number) for coup in shoe.coups.values() if coup.events]
-    before = max((number for position, number in begun if position < at.position), default=0)
-    after = min((number for position, number in begun if position > at.position), default=0)
-    return after > before + 1
 
 
 @HOLDER.rule(
@@ -298,8 +294,7 @@ def shoe_passed_as_lost_after_win(
     last = _last_between(shoe, taken, passed)
     if last is None or last.voided or last.irregularities or not _was_kept(last):
         return
-    if _skips_a_coup(shoe, passed) or starts_before_record(shoe, last):
-        raise incomplete(COUPS_MISSING)
+    answered(COUPS_MISSING if starts_before_record(shoe, last) else skipped_around(shoe, passed))
     breach = Breach(
         f"{passed.payload.by} passed the shoe as lost, but the bank did not lose",
         "a shoe that is given up after a win is passed by choice",

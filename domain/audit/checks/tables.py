@@ -38,7 +38,7 @@ from sabot.domain.rules.sources import (
     SINGAPORE_CASINO_CONTROL_ACT_100,
     WIKIPEDIA_BACCARAT_MACAO,
 )
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 from sabot.domain.timeline.sequence import OPENED_BEFORE_PLAY
 
 TABLES = RuleGroup(family="integrity", concerns="game")
@@ -155,9 +155,9 @@ def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
         raise floor_needs.clocks_apart()
     closures, tolerance = _closures(view), shoe.tolerance_us
     first = closures[0].until if closures[0].since is None else None
-    if first is not None and coups[-1].last.us <= time_of(first) + tolerance:
-        # the record does not say whether the table was open before
-        raise incomplete("a shoe was dealt before the first recorded opening of the table")
+    # the record does not say whether the table was open before
+    earlier = first is not None and coups[-1].last.us <= time_of(first) + tolerance
+    answered("a shoe was dealt before the first recorded opening of the table" if earlier else None)
     while_closed = [
         (coup, closure) for coup in coups for closure in closures if closure.covers(coup, tolerance)
     ]

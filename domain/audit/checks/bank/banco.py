@@ -46,7 +46,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 
 BANCO = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer", "baccarat-banque"))
 
@@ -139,8 +139,8 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         if patron == alone:
             return
         claimed = any(patron == claim.patron for claim in claims_of(view.coup))
-        if claimed and (unknown := seats_unknown(view.shoe, view.coup)):
-            raise incomplete(unknown)  # of several claims, the first in turn counts
+        if claimed:  # of several claims, the first in turn counts
+            answered(seats_unknown(view.shoe, view.coup))
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     holds = format_money(view.shoe, bank or 0)
     yield Breach(
@@ -264,9 +264,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     obstacle = bank_requirements.banco_obstacle(shoe, coup, claim.payload, unlimited=unlimited)
     if obstacle is None or bank_requirements.may_go_bank(obstacle):
         return
-    unknown = _suivi_unknown(view, patron) if obstacle == "not-entitled" else None
-    if unknown is not None:
-        raise incomplete(unknown)
+    answered(_suivi_unknown(view, patron) if obstacle == "not-entitled" else None)
     said, shown = f"{patron} went bank", patron
     if obstacle == "not-entitled":
         said = f"{patron} went banco suivi without the right to it"

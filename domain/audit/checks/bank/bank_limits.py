@@ -13,7 +13,7 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.funds import raised_during
-from sabot.domain.audit.completeness import COUPS_MISSING, NO_BANK, coups_missing
+from sabot.domain.audit.completeness import NO_BANK, coups_unknown
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -36,7 +36,7 @@ from sabot.domain.rules.sources import (
 from sabot.domain.state.coup_state import Coup, first_event_of
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import before, incomplete, some
+from sabot.domain.timeline.evidence import answered, before, some
 
 # -- Stakes against no bank ----------------------------------------------------------------------
 
@@ -141,10 +141,7 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
         against = [coup for coup in against if not _put_up_by(shoe, _settlements(coup)[0])]
     if not against:
         return
-    if kept and not _banker_recorded(shoe):
-        raise incomplete(NO_BANK)
-    if coups_missing(shoe, against[0]):
-        raise incomplete(COUPS_MISSING)
+    answered(NO_BANK if kept and not _banker_recorded(shoe) else coups_unknown(shoe, against[0]))
     first, more = against[0], len(against) - 1
     called = bank_events_of(first).called
     shown = "no bank was put up"

@@ -44,7 +44,7 @@ from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import WIKIPEDIA_BACCARAT_CHEMIN_DE_FER
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
-from sabot.domain.timeline.evidence import incomplete, surely
+from sabot.domain.timeline.evidence import answered, surely
 
 
 class _Return(Struct, frozen=True):
@@ -165,8 +165,7 @@ def _wrong_returns(view: CoupView) -> list[_Return]:
     if not wrong or not claim_may_be_missing(view.shoe, view.coup):
         return wrong
     beyond_stake = [back for back in wrong if back.beyond_stake]
-    if not beyond_stake:
-        raise incomplete(UNTOLD)
+    answered(None if beyond_stake else UNTOLD)
     return beyond_stake
 
 

@@ -47,7 +47,7 @@ from sabot.domain.rules.sources import (
 )
 from sabot.domain.rules.tableau_hands import TABLEAUX, Tableau
 from sabot.domain.state.coup_state import Bet, Coup
-from sabot.domain.timeline.evidence import incomplete
+from sabot.domain.timeline.evidence import answered
 from sabot.domain.timeline.sequence import NATURAL_PAID_FIRST
 from sabot.domain.values.cards import FIRST_TWO, Card, format_cards, total
 
@@ -290,9 +290,7 @@ def bank_reach_known(view: CoupView) -> bool:
     """
     if bank_events_of(view.coup).unlimited or rule_of(view.shoe).bank == "open":
         return True
-    unknown = bank_unknown(view.shoe, view.coup)
-    if unknown is not None:
-        raise incomplete(unknown)
+    answered(bank_unknown(view.shoe, view.coup))
     return True
 
 
