@@ -3,7 +3,7 @@
 from typing import Final
 
 from sabot.domain import events as ev
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.state.projection import Handlers
 from sabot.domain.state.shoe_state import Shoe, asked_now
@@ -53,6 +53,8 @@ def _left(shoe: Shoe, event: RecordedEvent[ev.PatronLeft]) -> None:
     shoe.leavings.append((event, payload.patron, shoe.owed_commission.get(payload.patron, 0)))
     shoe.vacated |= {name: seat for seat, name in shoe.seats.items() if name == payload.patron}
     shoe.seats = {seat: name for seat, name in shoe.seats.items() if name != payload.patron}
+    if shoe.offered == payload.patron:
+        shoe.offered = None
 
 
 def crew_changed(shoe: Shoe, event: RecordedEvent[ev.CrewChanged]) -> None:
@@ -101,9 +103,23 @@ def _shoe_taken(shoe: Shoe, event: RecordedEvent[ev.ShoeTaken]) -> None:
     shoe.taken_after = max(shoe.coups, default=0)
 
 
+def _passed_already(shoe: Shoe) -> bool:
+    """Return whether nobody has taken the shoe, and no coup has begun, since it was passed."""
+    moves = (
+        e for e in reversed(shoe.shoe_moves) if is_of(e, ev.ShoeTaken) or is_of(e, ev.ShoePassed)
+    )
+    last = next(moves, None)
+    if last is None or not is_of(last, ev.ShoePassed) or shoe.bank is not None:
+        return False
+    coup = next(reversed(shoe.coups.values()), None)
+    return coup is None or not coup.events or coup.events[0].position < last.position
+
+
 def _shoe_passed(shoe: Shoe, event: RecordedEvent[ev.ShoePassed]) -> None:
-    payload = event.payload
+    payload, again = event.payload, _passed_already(shoe)
     shoe.shoe_moves.append(event)
+    if again:
+        return  # nobody has the shoe who could pass it
     shoe.holder, shoe.last_holder = None, payload.by
     rule = shoe.pack.bank if shoe.pack is not None else None
     shoe.match = None

@@ -36,7 +36,7 @@ AFTER_ANOTHER = {
     "L207": "the bet was accepted outside the limits",
     "V606": "the shoe's own count is off",
 }
-"""Rules on what is done after a breach of another rule, which no example of theirs can leave out."""
+"""Rules on what is done after a breach of another rule, which no example can leave out."""
 
 
 def audited(rule: Rule, text: str) -> tuple[list[Finding], dict[int, RecordedEvent]]:

@@ -67,6 +67,13 @@ def _banking_having_left(table: SimulatedTable, payload: ev.ShoeEvent) -> Events
     return (ev.PatronLeft(holder), payload)
 
 
+def _leaving_and_staying(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
+    """A banker whose bank was given up by choice is said to leave the table, and bets on."""
+    if not isinstance(payload, ev.ShoePassed) or payload.reason != "chosen":
+        return None
+    return (replace(payload, reason="left"),)
+
+
 def _taken_by_another(table: SimulatedTable, payload: ev.ShoeEvent) -> Events | None:
     """Another patron takes the shoe than the one to whom it was offered."""
     if not isinstance(payload, ev.ShoeTaken) or table.shoe.offered in (None, "house"):
@@ -115,6 +122,15 @@ KINDS = (
         of_coup=False,
         alters=_taken_by_another,
         games=("punto-banco",),
+    ),
+    FaultKind(
+        name="passed-to-leave",
+        family="procedure",
+        what="a banker gives up the bank to leave the table, and stays",
+        codes=("H511",),
+        of_coup=False,
+        alters=_leaving_and_staying,
+        games=("chemin-de-fer", "baccarat-banque"),
     ),
     FaultKind(
         name="posts-empty",

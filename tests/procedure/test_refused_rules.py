@@ -44,6 +44,7 @@ NOT_REFUSED = {
     "H507": "only at chemin de fer does dealing check why the shoe passes",
     "H508": "dealing does not check who is on duty",
     "H509": "dealing refuses the departure of a banker, and so needs no rule on later coups",
+    "H511": "who leaves is known only once nothing more is recorded of the patron",
     "I302": "an irregularity may be noted until the coup is closed",
     "I304": "a ruling may be carried out until the coup is closed",
     "I307": "an irregularity may be noted until the end of the shoe",

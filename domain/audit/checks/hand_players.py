@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
+from sabot.domain.audit.checks.bank.funds import banker_stake_against_own_bank
 from sabot.domain.audit.checks.bank.tableaux_bets import carried_stake_not_held, held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie, held_bet_taken_up
@@ -93,7 +94,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], 
     needs=(needs.choices_recorded, needs.choice_made),
     each=_named_choices,
     breach_events=(ChoiceMade, HandGiven, BankPosted),
-    follows_from=(code_of(wrong_banker),),
+    follows_from=("wrong-player-for-hand", code_of(wrong_banker)),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -216,6 +217,7 @@ def staked_against(view: CoupView) -> bool:
         map(
             code_of,
             (
+                banker_stake_against_own_bank,
                 stake_beside_banco,
                 held_bet_taken_up,
                 held_stake_taken_up,

@@ -1,4 +1,4 @@
-"""Rules on who may hold the shoe at all: who took it rightly, and is still at the table."""
+"""Rules on who may hold the shoe at all: who took it rightly, and who is still at the table."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,14 +14,16 @@ from sabot.domain.audit.holder_moves import dealt_by, wrong_moves
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
+    BetPlaced,
     CardDrawn,
     PatronLeft,
+    PatronSeated,
     ShoeOffered,
     ShoePassed,
     ShoeRefused,
     ShoeTaken,
 )
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
 from sabot.domain.procedure.common import is_house
 from sabot.domain.procedure.preconditions import bet_requirements
 from sabot.domain.procedure.seating import left_table
@@ -167,6 +169,118 @@ def shoe_taken_by_wrong_patron(shoe: Shoe) -> Iterator[Breach]:
     """
     for event, by, did, due in wrong_moves(shoe, shoe.shoe_moves, "the shoe", by_offer=False):
         yield Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
+
+
+class Stayed(NamedTuple):
+    """A passing by a patron who is said to leave, and what the patron did at the table later."""
+
+    passed: RecordedEvent[ShoePassed]
+    later: RecordedEvent[BetPlaced | ShoeTaken]
+
+
+@each("passing by a patron who leaves", "nobody passed the shoe to leave the table")
+def _passed_to_leave(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoePassed], Stayed | None]]:
+    """Return each passing with the reason `left`, and the first later act of its patron, if any.
+
+    An act is a bet or a taking of the shoe. A passing by the house is not checked.
+    """
+    passes = [
+        event
+        for event in events_of(ShoePassed, shoe.shoe_moves)
+        if event.payload.reason == "left" and not is_house(shoe, event.payload.by)
+    ]
+    return [(passed, _stayed(shoe, passed)) for passed in passes]
+
+
+def _stayed(shoe: Shoe, passed: RecordedEvent[ShoePassed]) -> Stayed | None:
+    """Return what a patron did who passed the shoe to leave, and neither left nor sat down again.
+
+    A departure may be recorded before the passing, since the patron last took the shoe.
+    """
+    who, first = passed.payload.by, _next_act(shoe, passed)
+    took = [e for e in events_of(ShoeTaken, shoe.shoe_moves) if e.position < passed.position]
+    since = next((e.position for e in reversed(took) if e.payload.by == who), 0)
+    went = [event.position for event, patron, _ in shoe.leavings if patron == who]
+    came = [
+        event.position
+        for event, _, patron in shoe.seatings
+        if patron == who and is_of(event, PatronSeated)
+    ]
+    if first is None or any(since < each < first.position for each in went):
+        return None
+    anew = any(passed.position < each < first.position for each in came)
+    return None if anew else Stayed(passed, first)
+
+
+def _next_act(
+    shoe: Shoe, passed: RecordedEvent[ShoePassed]
+) -> RecordedEvent[BetPlaced | ShoeTaken] | None:
+    """Return the first bet or taking of the shoe by a patron after passing it, or None."""
+    who = passed.payload.by
+    placed = (bet.placed for coup in shoe.coups.values() for bet in coup.bets.values())
+    acts: list[RecordedEvent[BetPlaced | ShoeTaken]] = [
+        *(event for event in events_of(ShoeTaken, shoe.shoe_moves) if event.payload.by == who),
+        *(event for event in events_of(BetPlaced, placed) if event.payload.patron == who),
+    ]
+    later = [event for event in acts if event.position > passed.position]
+    return min(later, key=lambda event: event.position, default=None)
+
+
+@TAKERS.rule(
+    "H511",
+    "shoe-passed-to-leave-by-one-who-stays",
+    sources=(HOUSE_CONVENTION,),
+    looks_at="shoe",
+    needs=(
+        needs.not_coups_alone,
+        patrons_hold_shoe,
+        needs.shoe_seats_known,
+        needs.every_coup_recorded,
+        moves_in_sequence,
+    ),
+    each=_passed_to_leave,
+    breach_events=(ShoePassed, BetPlaced, ShoeTaken),
+    breaks="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 16000}
+        shoe-passed {"by": "p1", "reason": "left"}
+        bank p2 10000
+        coup p1 player 6000 | P 4 2  B K 9
+    """,
+    keeps="""
+        load chemin-de-fer
+        seats p1 p2 p3
+        bank p1 10000
+        coup p2 player 6000 | P 4 2  B K 9
+        bank-withdrawn {"by": "p1", "amount": 16000}
+        shoe-passed {"by": "p1", "reason": "left"}
+        patron-left {"patron": "p1"}
+        bank p2 10000
+        coup p3 player 6000 | P 4 2  B K 9
+    """,
+)
+def shoe_passed_to_leave_by_one_who_stays(
+    shoe: Shoe, passing: tuple[RecordedEvent[ShoePassed], Stayed | None]
+) -> Iterator[Breach]:
+    """A patron who passes the shoe to leave the table leaves it.
+
+    Whoever leaves may give up a bank early, and the next banker need not match it. It is a breach
+    if the patron bets or takes the shoe later in the same shoe, without a departure on record since
+    the patron took the shoe, or a seat taken since the passing. The first bet or taking is shown. A
+    patron who does neither keeps the rule, even without a recorded departure.
+    """
+    passed, stayed = passing
+    if stayed is None:
+        return
+    settle(shoe, (passed,), (stayed.later,))
+    who = passed.payload.by
+    did = "took the shoe again" if is_of(stayed.later, ShoeTaken) else "bet on"
+    said = f"{who} passed the shoe to leave the table, and {did}"
+    required = "a patron who stays passes the shoe by choice"
+    yield with_patron(shoe, Breach(said, required, "passed as left", (passed, stayed.later)), who)
 
 
 RULES = (*TAKERS.rules,)

@@ -16,7 +16,11 @@ from sabot.domain.procedure.common import (
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import card_events
-from sabot.domain.procedure.preconditions.bet_requirements import has_room_for_patrons, has_seat
+from sabot.domain.procedure.preconditions.bet_requirements import (
+    has_room_for_patrons,
+    has_seat,
+    is_at_table,
+)
 from sabot.domain.procedure.preconditions.card_events import coup_at
 from sabot.domain.procedure.preconditions.holder_requirements import (
     may_hold_shoe,
@@ -35,7 +39,7 @@ from sabot.domain.procedure.preconditions.shoe_requirements import (
     orders_recut,
 )
 from sabot.domain.procedure.preconditions.violation import Violation
-from sabot.domain.procedure.seating import may_cut, nearer_winner, next_to_cut, seats_at
+from sabot.domain.procedure.seating import left_table, may_cut, nearer_winner, next_to_cut, seats_at
 from sabot.domain.rules.labels import hand_label
 from sabot.domain.rules.payouts import Due
 from sabot.domain.rules.rule_pack import BANKED
@@ -61,6 +65,8 @@ def check_leaving(shoe: Shoe, payload: ev.PatronLeft) -> Violation | None:
     if not is_collected_before_leaving(owed):
         said = f"{payload.patron} owes {format_money(shoe, owed)} of commission; collect it first"
         return Violation(said, "P207")
+    if payload.patron == shoe.holder:
+        return Violation(f"{payload.patron} holds the shoe and has to pass it first")
     if not any(payload.patron in patrons for patrons in seats_at(shoe).values()):
         return Violation(f"{payload.patron} does not sit at this table")
     bets = shoe.current.bets.values() if shoe.current is not None else ()
@@ -94,9 +100,18 @@ def check_holder(
         return Violation(f"{shoe.holder} holds the shoe and has to pass it first")
     if isinstance(payload, ev.ShoeRefused) and shoe.offered != payload.by:
         return Violation(f"the shoe was not offered to {payload.by}")
-    if isinstance(payload, ev.ShoeTaken) and not may_take_shoe(shoe, payload.by):
-        return Violation(f"the shoe was offered to {shoe.offered}, not to {payload.by}", "H510")
+    if isinstance(payload, ev.ShoeTaken):
+        return _not_taken(shoe, payload)
     return _out_of_turn(shoe, payload) if isinstance(payload, ev.ShoeOffered) else None
+
+
+def _not_taken(shoe: Shoe, payload: ev.ShoeTaken) -> Violation | None:
+    """Refuse the shoe to a patron who left, or to whom it was not offered."""
+    if not is_at_table(left_table(shoe, payload.by)):
+        return Violation(f"{payload.by} has left the table; type: seat N {payload.by}", "H509")
+    if may_take_shoe(shoe, payload.by):
+        return None
+    return Violation(f"the shoe was offered to {shoe.offered}, not to {payload.by}", "H510")
 
 
 def _out_of_turn(shoe: Shoe, payload: ev.ShoeOffered) -> Violation | None:

@@ -10,6 +10,7 @@ from sabot.domain.audit.checks.hand_players import decision_by_wrong_player
 from sabot.domain.audit.checks.shoe_holder import shoe_offered_out_of_turn
 from sabot.domain.audit.checks.shoe_takers import (
     shoe_held_after_leaving,
+    shoe_passed_to_leave_by_one_who_stays,
     shoe_taken_by_wrong_patron,
 )
 from sabot.domain.audit.rule_group import code_of
@@ -37,6 +38,8 @@ HELD = f"""{SEATED}
 shoe-taken {{"by": "p1"}}
 coup p2 player 500 | P 4 5  B K 8
 """
+LEAVES = 'shoe-passed {"by": "p1", "reason": "left"}'
+PLAYED = "coup p2 player 500 | P 4 4  B K 9"
 GONE = 'patron-left {"patron": "p1"}'
 
 
@@ -51,6 +54,20 @@ CASES = (
         1,
         lines(SEATED, GONE, 'shoe-taken {"by": "p1"}', "coup p2 player 500 | P 4 4  B K 9"),
         lines(SEATED, GONE, 'shoe-taken {"by": "p2"}', "coup p2 player 500 | P 4 4  B K 9"),
+    ),
+    # a patron who left before passing the shoe, or sat down anew, had left the table
+    Case(
+        code_of(shoe_passed_to_leave_by_one_who_stays),
+        None,
+        lines(HELD, LEAVES, 'shoe-taken {"by": "p1"}', PLAYED),
+        lines(HELD, LEAVES, 'patron-seated {"seat": 1, "patron": "p1"}', 'shoe-taken {"by": "p1"}')
+        + f"\n{PLAYED}",
+    ),
+    Case(
+        code_of(shoe_passed_to_leave_by_one_who_stays),
+        None,
+        lines(HELD, LEAVES, 'shoe-taken {"by": "p2"}', PLAYED.replace("p2", "p1")),
+        lines(HELD, LEAVES, 'shoe-taken {"by": "p2"}', PLAYED),
     ),
     Case(
         TAKEN,
@@ -147,6 +164,16 @@ test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at 
             lines(HELD, 'shoe-passed {"by": "p3"}', 'shoe-offered {"to": "p1"}'),
             shoe_taken_by_wrong_patron,
             [shoe_offered_out_of_turn],
+        ),
+        # the bank is given up twice, and the turn goes on from the first time
+        (
+            lines(
+                *(BANKED, PASSED, 'shoe-passed {"by": "p3", "reason": "chosen"}'),
+                *('shoe-offered {"to": "p2", "amount": 16000}', 'shoe-taken {"by": "p2"}'),
+                'bank-posted {"by": "p2", "amount": 16000}',
+            ),
+            wrong_banker,
+            [],
         ),
         # p3 is written down as the taker, and p1 passes the shoe
         (

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import by_its_call, calls_behind
 from sabot.domain.audit.ceased_bets import Ceased, moved_for_nothing
-from sabot.domain.audit.checks.bank.funds import miscalled_bank
+from sabot.domain.audit.checks.bank.funds import banker_stake_against_own_bank, miscalled_bank
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
 from sabot.domain.audit.checks.payments import settled_as_covered, why_payments_unjudged
 from sabot.domain.audit.completeness import UNTOLD, claim_may_be_missing
@@ -90,7 +90,7 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
     sources=(WIKIPEDIA_BACCARAT_CHEMIN_DE_FER,),
     needs=_JUDGED,
     breach_events=(ExcessReturned, BetPlaced, BetCarried, BankCalled),
-    follows_from=(code_of(miscalled_bank),),
+    follows_from=(code_of(miscalled_bank), code_of(banker_stake_against_own_bank)),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3

@@ -161,8 +161,8 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
         needs.choice_made,
     ),
     each=_named_choices,
-    breach_events=(ChoiceMade, BankPosted),
-    follows_from=(code_of(wrong_banker),),
+    breach_events=(ChoiceMade, BankPosted, BetPlaced, BetCarried),
+    follows_from=(code_of(wrong_banker), "banker-stake-against-own-bank"),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -198,12 +198,14 @@ def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iter
     act, by = chosen
     player = player_of_hand(view, act.key)
     if not own_hand_requirements.plays_own_hand(player, by):
-        banker = put_up_for(view.shoe, view.coup) if act.key[0] == "banker" else ()
+        hand, seat = act.key
+        stake = bet_at(view.coup, seat) if hand == "patron" else None
+        whose = [stake.placed] if stake is not None else put_up_for(view.shoe, view.coup)
         yield Breach(
             f"{by} decided for {name_hand(act.key)}, which {player} plays",
             f"{player} plays it",
             by,
-            (act.event, *banker),
+            (act.event, *whose),
             patron=by,
         )
 
