@@ -4,8 +4,9 @@ A hand that should have drawn misses its card when another event comes first: a 
 hand, or the call of the result. The staff on duty at that event are responsible.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -25,8 +26,11 @@ from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
+from sabot.domain.timeline.evidence import before, surely
 from sabot.domain.values.cards import FIRST_TWO
 
+Settlement = RecordedEvent[BetTaken | BetPaid | BetPushed]
+"""An event that settles a bet."""
 _SIDES: Final[tuple[Hand, Hand]] = ("player", "banker")
 _GOES_ON: Final = (
     CardDrawn, CardReassigned, ResultCalled, BetPaid, BetPushed, BetTaken, CoupClosed,
@@ -75,6 +79,17 @@ def events_of_card(coup: Coup, hand: Hand, nth: int) -> tuple[RecordedEvent, ...
     if nth <= len(held):
         return (*held[nth - 1].given, held[nth - 1].drawn)
     return tuple(coup.reassigned[:1] or coup.cards[:1])
+
+
+def paid_before_cards(view: CoupView, wager: str | None) -> list[Settlement]:
+    """Return the settlements of a wager that surely came before the last hand had two cards."""
+    held: Counter[Hand] = Counter()
+    last: RecordedEvent | None = None
+    for card in view.coup.cards:
+        held[card.payload.hand] += 1
+        last = card if held[card.payload.hand] <= FIRST_TWO else last
+    moves = (move for bet in view.coup.bets.values() if bet.wager == wager for move in bet.moves)
+    return [move for move in moves if last and surely(partial(before, view, move, last))]
 
 
 def cards_behind_call(

@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.card_history import paid_before_cards
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
@@ -72,10 +73,10 @@ def _settling_events(view: CoupView) -> Sequence[_Move]:
     """Return the events that settled bets: each take, payment and push.
 
     A bet that a ruling returned is not checked if nothing was paid or taken of it. The stake on a
-    natural of one tableau alone is not checked either, because it is paid at once. If a stake was
-    withdrawn, or returned as excess, only earlier events are checked.
+    natural of one tableau alone is not checked either once all hands have two cards, because it is
+    paid at once. If a stake was withdrawn, or returned as excess, only earlier events are checked.
     """
-    events: list[_Move] = []
+    events: list[_Move] = paid_before_cards(view, alone_natural(view.coup))
     for bet in _settled_by_result(view):
         end = end_of_bet(view.coup, bet)
         events += [move for move in bet.moves if end is None or move.position < end.event.position]

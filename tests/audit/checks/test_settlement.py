@@ -2,12 +2,15 @@
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.settlement import settlement_before_result
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.state.shoe import Shoe
+from tests.support.audited import codes
 from tests.support.ceased_bets import (
     bet_of_500,
     moved_by,
 )
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, shoe_of
 from tests.support.device_records import (
     CARDS,
     device_shoe,
@@ -15,6 +18,7 @@ from tests.support.device_records import (
 )
 from tests.support.one_fault import own_and_explained, two_bets
 from tests.support.rule_cases import Case, checks_of
+from tests.support.rule_examples import deal
 
 CASES = (
     Case(
@@ -26,6 +30,17 @@ CASES = (
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)
+
+
+def test_a_natural_of_one_tableau_alone_is_paid_at_once_and_not_before_the_cards():
+    natural = "tableaux p7 right 500, p4 left 500 | 4 4; 2 4; 9 7"
+    shoe = deal(f"load banque\nbare\ntableaux-bank p11 20000\n{natural}")
+    assert codes(shoe) == []
+    payloads = [event.payload for event in shoe.history]
+    kinds = [*map(type, payloads)]
+    paid = payloads.pop(kinds.index(ev.BetPaid))
+    payloads.insert(kinds.index(ev.NoMoreBets) + 1, paid)
+    assert codes(shoe_of(payloads)) == [code_of(settlement_before_result)]
 
 
 # -- Events of several devices ---------------------------------------------------------------------
