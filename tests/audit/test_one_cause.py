@@ -98,6 +98,39 @@ MOVED = """
     due
 """
 
+CALLED_EARLY = """
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    deal > P 4  B K  P 5
+    totals-called {"coup": 1, "player": 9, "banker": 8}
+    result-called {"coup": 1, "player": 9, "banker": 8, "outcome": "P"}
+    deal > B 8
+    coup-closed {"coup": 1}
+"""
+
+TURNED_EARLY = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup p2 player 6000 | P 4 4  B K 9
+    coup-opened {"coup": 2}
+    bank-called {"coup": 2, "amount": 16000}
+    bet-placed {"coup": 2, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    card-turned {"coup": 2, "hand": "banker", "nth": 1}
+    no-more-bets {"coup": 2}
+    hand-given {"coup": 2, "hand": "player", "to": "p2"}
+    card-drawn {"coup": 2, "hand": "player", "card": "4"}
+    card-drawn {"coup": 2, "hand": "banker", "card": "K"}
+    card-drawn {"coup": 2, "hand": "player", "card": "4"}
+    card-drawn {"coup": 2, "hand": "banker", "card": "9"}
+    card-turned {"coup": 2, "hand": "player", "nth": 1}
+    card-turned {"coup": 2, "hand": "player", "nth": 2}
+    card-turned {"coup": 2, "hand": "banker", "nth": 2}
+    result-called {"coup": 2, "player": 8, "banker": 9, "outcome": "B"}
+    bet-taken {"coup": 2, "bet": 1, "amount": 6000}
+    coup-closed {"coup": 2}
+"""
+
 PUT_UP_SHORT = """
     load chemin-de-fer
     seats p1 p2 p3
@@ -121,6 +154,10 @@ PUT_UP_SHORT = """
 @pytest.mark.parametrize(
     ("shoe", "cause", "follows"),
     [
+        # the last card comes after both calls
+        (CALLED_EARLY, "C104", []),
+        # a card is turned before it is dealt, and lies face down at the end
+        (TURNED_EARLY, "R401", ["K507"]),
         # Player draws on 6, and the dealer calls 6 to 7 all the same
         ("coup p1 player 500 | P 4 2 9  B K 7 | B 6-7", "T101", ["C102"]),
         ("coup p1 player 500 | P 4 2  B K 7 5 | B 6-7", "T103", ["C102", "C103"]),

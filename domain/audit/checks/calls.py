@@ -190,8 +190,7 @@ def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breac
     def fits(said: Totals, came: Result) -> bool:
         return said[0] in (None, came.player) and said[1] in (None, came.banker)
 
-    last = _final_totals.of(view)[-1]
-    put_right = _miscalled(view, call, last, lambda said: fits(said, result))
+    put_right = _miscalled(view, call, _final_totals.of(view)[-1], lambda said: fits(said, result))
     if put_right is not None:
         event, (player, banker) = call
         yield Breach(
@@ -312,6 +311,7 @@ def _drawn_in_time(view: CoupView) -> bool:
         *("player-drew-against-table", "banker-drew-against-table", "draw-on-mandatory-stand"),
         *("fourth-card-drawn", "unrequested-third-card"),
     ),
+    one_cause=True,
     breach_events=(TotalsCalled, ResultCalled, CardDrawn),
     clean_when=by_the_book,
     breaks="""

@@ -428,7 +428,7 @@ def _coups_played(shoe: Shoe) -> Sequence[Coup]:
     ),
     each=_coups_played,
     follows_from=(
-        *("coup-short-of-cards", "premature-call", "card-after-hands-called"),
+        *("coup-short-of-cards", "premature-call", "card-after-hands-called", "unmatched-event"),
         *map(code_of, (stake_beside_banco, unjustified_banco)),
     ),
     breach_events=(CoupClosed, CardDrawn, BancoCalled),
