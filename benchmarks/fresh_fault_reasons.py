@@ -29,10 +29,11 @@ REASONS: Final[dict[str, str]] = {
     "the shoe passes as lost after the bank won": (
         "the next offer has another amount; at two tableaux no rule depends on the reason"
     ),
-    "a stranger takes the shoe": "the first holder of a shoe may be anybody where the house banks",
-    "a stranger posts the bank": "the acts of the banker on record, each by itself",
+    "a stranger posts the bank": (
+        "at two tableaux the place, the cutter and the acceptance of stakes are the banker's too"
+    ),
     "stakes beyond the bank are not returned": "the hand goes to its patron, or the levy counts it",
-    "a stranger gets a hand": "the stranger also decides for the hand",
+    "a correction removes a lost bet": _BANK,
     "a dealer voids a coup after the result": _BANK,
     "the dealer cuts": "most rule packs do not say who cuts",
     "a bet is settled in the next coup": f"the moved event keeps its clock; {_BANK}",
