@@ -228,7 +228,7 @@ def _next_act(
 
 @TAKERS.rule(
     "H511",
-    "shoe-passed-to-leave-by-one-who-stays",
+    "untrue-departure-of-holder",
     sources=(HOUSE_CONVENTION,),
     looks_at="shoe",
     needs=(
@@ -262,7 +262,7 @@ def _next_act(
         coup p3 player 6000 | P 4 2  B K 9
     """,
 )
-def shoe_passed_to_leave_by_one_who_stays(
+def untrue_departure_of_holder(
     shoe: Shoe, passing: tuple[RecordedEvent[ShoePassed], Stayed | None]
 ) -> Iterator[Breach]:
     """A patron who passes the shoe to leave the table leaves it.

@@ -10,8 +10,8 @@ from sabot.domain.audit.checks.hand_players import decision_by_wrong_player
 from sabot.domain.audit.checks.shoe_holder import shoe_offered_out_of_turn
 from sabot.domain.audit.checks.shoe_takers import (
     shoe_held_after_leaving,
-    shoe_passed_to_leave_by_one_who_stays,
     shoe_taken_by_wrong_patron,
+    untrue_departure_of_holder,
 )
 from sabot.domain.audit.rule_group import code_of
 from tests.support.one_fault import own_and_explained
@@ -57,14 +57,14 @@ CASES = (
     ),
     # a patron who left before passing the shoe, or sat down anew, had left the table
     Case(
-        code_of(shoe_passed_to_leave_by_one_who_stays),
+        code_of(untrue_departure_of_holder),
         None,
         lines(HELD, LEAVES, 'shoe-taken {"by": "p1"}', PLAYED),
         lines(HELD, LEAVES, 'patron-seated {"seat": 1, "patron": "p1"}', 'shoe-taken {"by": "p1"}')
         + f"\n{PLAYED}",
     ),
     Case(
-        code_of(shoe_passed_to_leave_by_one_who_stays),
+        code_of(untrue_departure_of_holder),
         None,
         lines(HELD, LEAVES, 'shoe-taken {"by": "p2"}', PLAYED.replace("p2", "p1")),
         lines(HELD, LEAVES, 'shoe-taken {"by": "p2"}', PLAYED),
