@@ -65,7 +65,7 @@ def case_lines(case: "Case") -> Iterator[str]:
 
 
 def _apart(z: float) -> str:
-    """Return text on the distance of the result from the expectation."""
+    """Return text on the result's distance from the expectation."""
     return f"the result is {abs(z):.2f} standard deviations {'below' if z < 0 else 'above'} that"
 
 

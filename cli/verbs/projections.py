@@ -78,7 +78,7 @@ def _at_once(do: Callable[[], T]) -> T:
 
 
 def _patiently(log: EventLog, do: Callable[[], T]) -> T:
-    """Do something, and repeat it whenever the database was restarted meanwhile."""
+    """Do something, and repeat it when the database was restarted."""
     while True:
         try:
             return do()

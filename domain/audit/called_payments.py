@@ -1,4 +1,4 @@
-"""Find the wrong calls that the settlement of a bet followed.
+"""Find the wrong calls that a bet's settlement followed.
 
 A dealer who settles bets by a wrong call makes one error: the call. The finding about the payment
 shows the call, so that it names the finding about the call as its explanation.

@@ -151,7 +151,7 @@ class CorrectionView(Struct, frozen=True):
     following: frozenset[str] = frozenset()
 
     def gains(self) -> Counter[str | None]:
-        """Return what the corrections gave to each patron, in minor units.
+        """Return the corrections' gain of each patron, in minor units.
 
         The key None has the amounts of unnamed patrons.
         """

@@ -198,7 +198,7 @@ def _names(finding: Finding, other: Finding) -> bool:
 
 
 def _put_together(found: list[Finding]) -> list[Finding]:
-    """Return the findings, with those of one cause combined into one."""
+    """Return the findings, those of one cause combined into one."""
     by_cause: dict[tuple[str, int], list[Finding]] = {}
     groups: list[list[Finding]] = []
     for finding in found:

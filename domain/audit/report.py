@@ -288,7 +288,7 @@ class AuditReport(Struct):
         ]
 
     def moved(self) -> dict[tuple[str, int], int]:
-        """Return the house's surplus from all findings that are not resolved.
+        """Return the house's surplus from all unresolved findings.
 
         A negative amount is a shortage. The totals are in minor units, by currency and its number
         of decimals. Unknown amounts are left out.

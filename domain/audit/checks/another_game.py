@@ -128,7 +128,7 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
 
 
 def _in_words(shoe: Shoe, payload: Event) -> str:
-    """Return an event in words, or the ruling of an irregularity."""
+    """Return an event in words, or an irregularity's ruling."""
     if isinstance(payload, IrregularityNoted):
         return f"the ruling on {irregularity_label(payload.kind)}: {ruling_label(payload.ruling)}"
     return event_in_words(shoe, payload)

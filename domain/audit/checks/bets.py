@@ -317,7 +317,7 @@ def _changes_what_is_decided(view: CoupView, bet: Bet, event: RecordedEvent) -> 
 
 
 def _was_settled(bet: Bet, event: RecordedEvent) -> bool:
-    """Return whether chips had moved for a bet before an event."""
+    """Return whether a bet's chips had moved before an event."""
     return any(move.position < event.position for move in bet.moves)
 
 

@@ -70,7 +70,7 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 
 @each("event that settled a bet", "no bet of the coup was settled", about="bets")
 def _settling_events(view: CoupView) -> Sequence[_Move]:
-    """Return the events that settled bets: each take, payment and push.
+    """Return the events that settled bets: takes, payments and pushes.
 
     A bet that a ruling returned is not checked if nothing was paid or taken of it. The stake on a
     natural of one tableau alone is not checked either once all hands have two cards, because it is

@@ -17,10 +17,10 @@ def is_permitted_ruling(pack: RulePack, noted: IrregularityNoted) -> bool:
 
 
 def may_be_voided(noted: Iterable[IrregularityNoted], *, answered_for: bool) -> bool:
-    """Return whether an irregularity was ruled to give the bets back."""
+    """Return whether an irregularity was ruled to return the bets."""
     return any(gives_bets_back(each, answered_for=answered_for) for each in noted)
 
 
 def may_be_taken_off(noted: Iterable[IrregularityNoted], rulings: Rulings) -> bool:
-    """Return whether a ruling takes a dealt card off its hand."""
+    """Return whether a ruling takes a card off its hand."""
     return any(takes_card_off(each, rulings) for each in noted)

@@ -106,7 +106,7 @@ def _worlds(
 
 
 def chances_after(coup: CoupObservation, change: Change) -> Worlds:
-    """Count the card sequences by outcome, given the faces already shown.
+    """Count the card sequences by outcome, given the faces shown.
 
     Outcomes are Player, Banker, tie. Cards of earlier coups that have been turned by then count as
     seen too. Everyone could also see which third cards had been drawn. They may or may not have
