@@ -10,7 +10,7 @@ from functools import partial
 from itertools import product
 from typing import Final, NamedTuple
 
-from sabot.domain.audit.coup_view import CoupView, next_coup
+from sabot.domain.audit.coup_view import CoupView, next_coup, third_cards_due
 from sabot.domain.events import (
     BetPaid,
     BetPushed,
@@ -24,7 +24,6 @@ from sabot.domain.events import (
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
-from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.timeline.evidence import before, surely
 from sabot.domain.values.cards import FIRST_TWO
@@ -119,8 +118,7 @@ def _drawn_against_table(view: CoupView) -> list[Hand]:
     """Return the hands of punto banco whose third card was not due."""
     if game_of(view.shoe.pack).name != "punto-banco":
         return []
-    points, third = (view.player_total, view.banker_total), view.player_third
-    due = {"player": player_draws(*points), "banker": banker_draws(*points, third)}
+    due = third_cards_due(view)
     return [hand for hand in _SIDES if len(view.coup.hand(hand)) > FIRST_TWO and not due[hand]]
 
 

@@ -221,8 +221,7 @@ def limits_unknown(shoe: Shoe, bets: Iterable[Bet]) -> str | None:
 
 def stake_unknown(shoe: Shoe, coup: Coup, bet: Bet) -> str | None:
     """Return why it is unknown whether a stake was the whole bank. None if it is known."""
-    may_be = may_be_the_bank(shoe, coup, bet)
-    return STAKE_OR_BANK if may_be else None
+    return STAKE_OR_BANK if may_be_the_bank(shoe, coup, bet) else None
 
 
 def shuffled_back(shoe: Shoe) -> str | None:

@@ -15,11 +15,12 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.refused_changes import with_former_stakes
 from sabot.domain.audit.settled_stakes import with_settled_stakes
-from sabot.domain.events import ResultCalled
+from sabot.domain.events import Hand, ResultCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.games import game_of
 from sabot.domain.rules.coup_result import Result, result_of
 from sabot.domain.rules.payouts import Cashier, Due, cashier_for
+from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet, Coup, first_event_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.ordering import Order
@@ -218,6 +219,12 @@ def total_of_two(hand: list[Card]) -> int:
     if len(hand) > 1:
         return (VALUE[hand[0]] + VALUE[hand[1]]) % 10
     return VALUE[hand[0]] if hand else 0
+
+
+def third_cards_due(view: CoupView) -> dict[Hand, bool]:
+    """Return whether each hand draws a third card by the table of punto banco."""
+    totals = view.player_total, view.banker_total
+    return {"player": player_draws(*totals), "banker": banker_draws(*totals, view.player_third)}
 
 
 def cashier_of(shoe: Shoe) -> Cashier | None:

@@ -1,38 +1,28 @@
 """Follow who may take, refuse and give up the shoe, or a bank that passes with it.
 
-`wrong_moves` walks through the moves of a shoe in order. Rules decide which moves they give it, and
-make breaches of what it returns (`sabot.domain.audit.checks.shoe_takers`,
+`wrong_moves` walks through the moves of a shoe in order. The rules of punto banco and of banked
+games decide which moves they give it (`sabot.domain.audit.checks.shoe_takers`,
 `sabot.domain.audit.checks.bank.bank_moves`).
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final
 
+from sabot.domain.audit.rule import Breach
 from sabot.domain.events import ShoeOffered, ShoePassed, ShoeRefused, ShoeTaken
 from sabot.domain.events.bank import BankPosted
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.common import is_house
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.procedure.preconditions import bank_requirements
+from sabot.domain.procedure.preconditions.holder_requirements import may_take_shoe
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 _POSITION: Final = attrgetter("position")
 _BEFORE: Final = "nobody, before it is offered"
-
-
-class WrongMove(NamedTuple):
-    """A move by somebody whose it was not.
-
-    ``did`` is what ``by`` did: ``took the bank``. ``due`` is whose move it was, and why.
-    """
-
-    event: RecordedEvent
-    by: str
-    did: str
-    due: str
 
 
 def changes_of_banker(shoe: Shoe) -> list[RecordedEvent]:
@@ -79,7 +69,7 @@ class _Walk:
         self.rightly: str | None = None
         self.given_up: RecordedEvent | None = None
 
-    def wrong(self, event: RecordedEvent) -> WrongMove | None:
+    def wrong(self, event: RecordedEvent) -> Breach | None:
         """Return why a move is wrong, or None; then take it as made."""
         payload, what = event.payload, self.what
         match payload:
@@ -101,21 +91,21 @@ class _Walk:
 
     def _taken(
         self, event: RecordedEvent, by: str, did: str, whose: Sequence[str | None], why: str
-    ) -> WrongMove | None:
-        asked = self.by_offer or (self.offered is not None and not is_house(self.shoe, by))
+    ) -> Breach | None:
+        may_take = not self.by_offer and may_take_shoe(self.shoe, by, self.offered)
         self.holder, self.rightly, self.given_up = by, None, None
-        if asked and not bank_requirements.is_his_bank(by, whose):
-            due = self.rightly = next(filter(None, whose), None)
-            return WrongMove(event, by, did, f"{due}, {why}" if due else _BEFORE)
-        return None
+        if may_take or bank_requirements.is_his_bank(by, whose):
+            return None
+        due = self.rightly = next(filter(None, whose), None)
+        return _wrong(event, by, did, f"{due}, {why}" if due else _BEFORE)
 
-    def _refused(self, event: RecordedEvent, by: str) -> WrongMove | None:
+    def _refused(self, event: RecordedEvent, by: str) -> Breach | None:
         if self.offered not in (None, by):
             return None  # the offer to another patron stands
         asked, self.offered = self.offered is not None or not self.by_offer, None
-        return None if asked else WrongMove(event, by, f"refused {self.what}", _BEFORE)
+        return None if asked else _wrong(event, by, f"refused {self.what}", _BEFORE)
 
-    def _passed(self, event: RecordedEvent, by: str) -> WrongMove | None:
+    def _passed(self, event: RecordedEvent, by: str) -> Breach | None:
         holder, given_up = self.holder, self.given_up
         own = (holder, self.rightly)
         self.offered = self.holder = self.rightly = None
@@ -124,8 +114,13 @@ class _Walk:
         judged = holder is not None and (self.by_offer or not is_house(self.shoe, by))
         if again or (judged and not bank_requirements.is_his_bank(by, own)):
             due = f"{holder}, who had it" if holder is not None else "nobody, as nobody had it"
-            return WrongMove(event, by, f"gave up {self.what}", due)
+            return _wrong(event, by, f"gave up {self.what}", due)
         return None
+
+
+def _wrong(event: RecordedEvent, by: str, did: str, due: str) -> Breach:
+    """Return the breach of a person who made a move that was due to another."""
+    return Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
 
 
 def _dealt_between(shoe: Shoe, since: RecordedEvent, until: RecordedEvent) -> bool:
@@ -136,8 +131,8 @@ def _dealt_between(shoe: Shoe, since: RecordedEvent, until: RecordedEvent) -> bo
 
 def wrong_moves(
     shoe: Shoe, moves: Sequence[RecordedEvent], what: str, *, by_offer: bool
-) -> Iterator[WrongMove]:
-    """Yield the moves that were not their patron's.
+) -> Iterator[Breach]:
+    """Yield a breach for each move by a person to whom it was not due.
 
     The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
     refusal by another patron meanwhile has no effect. A wrong taker is treated as the holder from

@@ -24,17 +24,16 @@ from sabot.domain.audit.completeness import (
     coups_missing,
     seats_unknown,
 )
-from sabot.domain.audit.coup_view import CoupView
+from sabot.domain.audit.coup_view import CoupView, third_cards_due
 from sabot.domain.audit.rule_group import Each, Need, each, missing_unless, need
 from sabot.domain.events import Hand
 from sabot.domain.procedure.games import game_of
 from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName, RulePack
-from sabot.domain.rules.third_card_table import banker_draws, player_draws
 from sabot.domain.state.coup_state import Bet
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, in_sequence, incomplete, settle
+from sabot.domain.timeline.evidence import Reason, answered, in_sequence, incomplete, settle
 
 View = TypeVar("View")
 
@@ -191,10 +190,7 @@ def settle_third_cards(view: CoupView) -> None:
     """
     closed = view.coup.closed
     if view.order is not None and closed is not None:
-        due = {
-            "player": player_draws(view.player_total, view.banker_total),
-            "banker": banker_draws(view.player_total, view.banker_total, view.player_third),
-        }
+        due = third_cards_due(view)
         settle(view, [card for card in view.coup.cards[4:] if due.get(card.payload.hand)], [closed])
 
 
@@ -344,9 +340,7 @@ STAKES_KNOWN: Final = (*BANK_KNOWN, bets_recorded, bets_closed)
 @need("seats")
 def seats_known(view: CoupView) -> bool:
     """The record gives the seats, and no coup is missing in which they may have changed."""
-    unknown = seats_unknown(view.shoe, view.coup)
-    if unknown is not None:
-        raise incomplete(unknown)
+    answered(seats_unknown(view.shoe, view.coup))
     return True
 
 

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.card_history import paid_before_cards
+from sabot.domain.audit.card_history import Settlement, paid_before_cards
 from sabot.domain.audit.ceased_bets import end_of_bet
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile, by_the_book
 from sabot.domain.audit.coup_view import CoupView
@@ -45,7 +45,6 @@ from sabot.domain.timeline.sequence import (
 )
 
 _POSITION: Final = attrgetter("position")
-_Move = RecordedEvent[BetTaken | BetPaid | BetPushed]
 
 
 # -- Bets and the events that settled them ---------------------------------------------------------
@@ -69,14 +68,14 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 
 
 @each("event that settled a bet", "no bet of the coup was settled", about="bets")
-def _settling_events(view: CoupView) -> Sequence[_Move]:
+def _settling_events(view: CoupView) -> Sequence[Settlement]:
     """Return the events that settled bets: takes, payments and pushes.
 
     A bet that a ruling returned is not checked if nothing was paid or taken of it. The stake on a
     natural of one tableau alone is not checked either once all hands have two cards, because it is
     paid at once. If a stake was withdrawn, or returned as excess, only earlier events are checked.
     """
-    events: list[_Move] = paid_before_cards(view, alone_natural(view.coup))
+    events: list[Settlement] = paid_before_cards(view, alone_natural(view.coup))
     for bet in _settled_by_result(view):
         end = end_of_bet(view.coup, bet)
         events += [move for move in bet.moves if end is None or move.position < end.event.position]
@@ -164,7 +163,7 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
         due
     """,
 )
-def settlement_before_result(view: CoupView, move: _Move) -> Compared:
+def settlement_before_result(view: CoupView, move: Settlement) -> Compared:
     """No bet is settled before the result is called.
 
     The first call of the result is taken, right or wrong; with more than two hands it is the call

@@ -31,7 +31,7 @@ from sabot.domain.events import (
     ShoeTaken,
 )
 from sabot.domain.events.bank import BankWithdrawn
-from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of, is_of
 from sabot.domain.procedure.common import is_house
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.procedure.seating import seats_at
@@ -419,14 +419,13 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
 
 def _passed_by_another(shoe: Shoe, offer: RecordedEvent) -> list[RecordedEvent]:
     """Return the passing before an offer, if another than the holder passed the shoe."""
-    passes = [e for e in events_of(ShoePassed, shoe.shoe_moves) if e.position < offer.position]
-    takings = list(events_of(ShoeTaken, shoe.shoe_moves))
-    return [
-        passed
-        for passed in passes[-1:]
-        if (before := [e for e in takings if e.position < passed.position])
-        and before[-1].payload.by != passed.payload.by
-    ]
+    moves = shoe.shoe_moves
+    backwards = reversed(moves[: bisect_left(moves, offer.position, key=_POSITION)])
+    passed = first_of(ShoePassed, backwards)
+    taken = first_of(ShoeTaken, backwards)  # the last taking before that passing
+    if passed is None or taken is None or taken.payload.by == passed.payload.by:
+        return []
+    return [passed]
 
 
 def _seat_shared_by(shoe: Shoe, patron: str, event: RecordedEvent) -> tuple[int, list[str]] | None:

@@ -167,8 +167,7 @@ def shoe_taken_by_wrong_patron(shoe: Shoe) -> Iterator[Breach]:
     it is not judged if a coup was dealt since it was last passed: the record then lacks a taking.
     H503 checks to whom the shoe is offered.
     """
-    for event, by, did, due in wrong_moves(shoe, shoe.shoe_moves, "the shoe", by_offer=False):
-        yield Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
+    yield from wrong_moves(shoe, shoe.shoe_moves, "the shoe", by_offer=False)
 
 
 class Stayed(NamedTuple):

@@ -25,9 +25,15 @@ def may_hold_shoe(pack: RulePack, *, patron: bool) -> bool:
     return not patron or pack.table.shoe == "patron"
 
 
-def may_take_shoe(shoe: Shoe, by: str) -> bool:
-    """Return whether a person may take the shoe: anybody without an offer, and always the house."""
-    return shoe.offered in (None, by) or is_house(shoe, by)
+def may_take_shoe(shoe: Shoe, by: str, offered: str | None) -> bool:
+    """Return whether a person may take the shoe: anybody without an offer, and always the house.
+
+    Args:
+        shoe: the shoe.
+        by: the person.
+        offered: to whom it is offered, or None.
+    """
+    return offered in (None, by) or is_house(shoe, by)
 
 
 def patrons_of(shoe: Shoe) -> set[str]:

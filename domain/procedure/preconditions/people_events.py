@@ -109,7 +109,7 @@ def _not_taken(shoe: Shoe, payload: ev.ShoeTaken) -> Violation | None:
     """Refuse the shoe to a patron who left, or to whom it was not offered."""
     if not is_at_table(left_table(shoe, payload.by)):
         return Violation(f"{payload.by} has left the table; type: seat N {payload.by}", "H509")
-    if may_take_shoe(shoe, payload.by):
+    if may_take_shoe(shoe, payload.by, shoe.offered):
         return None
     return Violation(f"the shoe was offered to {shoe.offered}, not to {payload.by}", "H510")
 

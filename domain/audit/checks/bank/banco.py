@@ -13,9 +13,8 @@ from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
 from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.completeness import (
-    COUPS_MISSING,
     STARTS_BEFORE_RECORD,
-    coups_missing,
+    coups_unknown,
     may_start_after_opening,
     seats_unknown,
 )
@@ -279,7 +278,7 @@ def _suivi_unknown(view: CoupView, patron: str) -> str | None:
     if shoe.pack is None or shoe.pack.banco is None or not shoe.pack.banco.suivi:
         return None
     if before is None:
-        return COUPS_MISSING if coups_missing(shoe, view.coup) else None
+        return coups_unknown(shoe, view.coup)
     if may_start_after_opening(shoe, before):
         return STARTS_BEFORE_RECORD
     claimed = [claim.patron for claim in claims_of(before)]

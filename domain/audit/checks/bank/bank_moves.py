@@ -224,10 +224,7 @@ def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     bank was given up, the record lacks a taking, and giving it up is not judged. K513 checks to
     whom the bank is offered.
     """
-    for event, by, did, due in wrong_moves(
-        shoe, changes_of_banker(shoe), "the bank", by_offer=True
-    ):
-        yield Breach(f"{by} {did}; it was due to {due}", due, by, (event,), patron=by)
+    yield from wrong_moves(shoe, changes_of_banker(shoe), "the bank", by_offer=True)
 
 
 # -- In a coup -----------------------------------------------------------------------------------
