@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sabot.domain.events.bank import BankCalled
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_events_of
+from sabot.domain.procedure.patron_bank import bank_events_of, levy_charged
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
@@ -40,6 +40,16 @@ def excess_called(coup: Coup) -> int:
     if part.bank is None or part.called is None:
         return 0
     return part.called.payload.amount - part.bank
+
+
+def levy_by_next_call(shoe: Shoe, coup: Coup) -> int | None:
+    """Return the levy that left a bank by its next announced amount. None if there is none."""
+    following = shoe.coups.get(coup.number + 1)
+    if following is None or bank_events_of(following).called is None:
+        return None
+    if bank_events_of(following).nth != bank_events_of(coup).nth:
+        return None
+    return levy_charged(coup) + excess_called(coup) - excess_called(following)
 
 
 def calls_behind(coup: Coup, off: int) -> list[RecordedEvent[BankCalled]]:

@@ -137,6 +137,26 @@ def with_covered_stakes(coup: Coup) -> Coup:
     return replace(coup, bets={**coup.bets, bet.number: right})
 
 
+# -- At the close of bets ------------------------------------------------------------------------
+
+
+def late_stakes_of(coup: Coup, bet: Bet) -> list[RecordedEvent]:
+    """Return the events by which a bet was placed or changed after the close of bets."""
+    closed = _NEVER if coup.bets_closed is None else coup.bets_closed
+    return [event for event in (bet.placed, *bet.changes) if event.position > closed]
+
+
+def with_stakes_in_time(coup: Coup) -> Coup:
+    """Return a coup in which each late bet or changed bet has its stake at the close of bets."""
+    closed = coup.bets_closed
+    if closed is None:
+        return coup
+    late = [bet for bet in coup.bets.values() if late_stakes_of(coup, bet)]
+    return replace(
+        coup, bets={**coup.bets, **{bet.number: lying_at(coup, bet, closed) for bet in late}}
+    )
+
+
 # -- When a hand was given ------------------------------------------------------------------------
 
 

@@ -306,3 +306,91 @@ def test_a_banco_of_no_whole_units_is_one_finding():
     taken[place] = replace(taken[place], amount=19_999)
     assert alone(taken) == ["K509"]
     assert "W512" in all_of(taken)
+
+
+# -- A stake that was changed after the cards ------------------------------------------------------
+
+
+def changed_late(*late: ev.Event, taken: int | None = None, pack: str = "chemin-de-fer") -> Felt:
+    """p2 stakes 40.00 and p3 60.00 against 100.00 and lose. p2's stake changes behind the cards."""
+    felt = Felt(pack, seats=SEATS).ready().bank("p1", 10_000)
+    felt.put(ev.CoupOpened(1), bank_ev.BankCalled(1, 10_000))
+    felt.put(ev.BetPlaced(1, 1, "p2", "player", 4000), ev.BetPlaced(1, 2, "p3", "player", 6000))
+    felt.put(ev.NoMoreBets(1)).due(bank_ev.HandGiven).cards("P 4 2  B K 9")
+    felt.due(ev.ResultCalled, bank_ev.ChoiceMade).put(*late)
+    return felt.put(*[ev.BetTaken(1, 1, taken)] * (taken is not None), ev.BetTaken(1, 2, 6000))
+
+
+def next_called(felt: Felt, called: int) -> Felt:
+    """The coup is closed, and the bank of the next is called at this amount and then taken out."""
+    felt.put(ev.CoupClosed(1), ev.CoupOpened(2), bank_ev.BankCalled(2, called))
+    felt.put(ev.BetPlaced(2, 1, "p2", "player", 1000), ev.NoMoreBets(2)).due(bank_ev.HandGiven)
+    finish(felt.cards("P 4 2  B K 9")).put(bank_ev.BankWithdrawn("p1", called + 1000))
+    return felt.put(ev.ShoePassed("p1", "chosen"))
+
+
+WITHDRAWN, RAISED = ev.BetWithdrawn(1, 1), ev.BetChanged(1, 1, 6000)
+PINCHED = ev.BetChanged(1, 1, 3000)
+
+
+@pytest.mark.parametrize(
+    ("late", "taken", "called", "rules", "own"),
+    [
+        # the bank holds 200.00, and is called at what it would hold by the stakes in time
+        (WITHDRAWN, None, 20_000, ["B203", "K503", "K517"], ["B203"]),
+        (RAISED, 6000, 20_000, ["B203", "K502", "K503", "K517"], ["B203"]),
+        (PINCHED, 3000, 20_000, ["B203", "K503", "K517"], ["B203"]),
+        # p2 lost 40.00 all the same
+        (PINCHED, 4000, 20_000, ["B203", "K517"], ["B203"]),
+        # the record is right
+        (WITHDRAWN, None, 16_000, ["B203"], ["B203"]),
+        # and so it is here, but the bank is called at ten more
+        (WITHDRAWN, None, 17_000, ["B203", "K503", "K517"], ["B203", "K503"]),
+        # of the wrong call nothing but ten is behind the late change
+        (WITHDRAWN, None, 21_000, ["B203", "K503", "K517"], ["B203", "K503"]),
+    ],
+)
+def test_a_bank_that_is_called_by_the_stakes_in_time_follows_from_the_late_change(
+    late, taken, called, rules, own
+):
+    felt = next_called(changed_late(late, taken=taken), called)
+    assert sorted(all_of(felt.payloads)) == rules
+    assert alone(felt) == own
+
+
+def test_a_wrong_call_after_a_right_one_does_not_follow_from_a_late_change():
+    """p2 withdrew 40.00 and kept them: coup 2 is called rightly. Coup 3 is called at 40.00 more."""
+    felt = changed_late(WITHDRAWN).put(ev.CoupClosed(1)).coup("p2 player 1000 | P 4 2  B K 9")
+    felt.put(ev.CoupOpened(3), bank_ev.BankCalled(3, 21_000))
+    felt.put(ev.BetPlaced(3, 1, "p2", "player", 1000), ev.NoMoreBets(3)).due(bank_ev.HandGiven)
+    finish(felt.cards("P 4 2  B K 9"))
+    assert sorted(alone(felt)) == ["B203", "K503"]
+
+
+@pytest.mark.parametrize(
+    ("levied", "own"), [(500, ["B203"]), (300, ["B203"]), (400, ["B203", "Y501"])]
+)
+def test_a_levy_by_the_stakes_in_time_follows_from_the_late_change(levied, own):
+    """The bank won 60.00, and 100.00 by the stakes in time. 5 % are levied."""
+    felt = changed_late(WITHDRAWN, pack="chemin-de-fer-france")
+    steps = (bank_ev.LevyAnnounced(1, levied), bank_ev.TicketsDetached(1, levied, ("T-1",)))
+    felt.put(*steps, bank_ev.LevyTaken(1, levied), bank_ev.TicketsTorn(1), ev.CoupClosed(1))
+    assert alone(felt) == own
+
+
+@pytest.mark.parametrize(
+    ("in_time", "own"),
+    [
+        # 100.00 lie against 100.00, and 5.00 more come late
+        (4000, ["B201"]),
+        # 110.00 lie there without them
+        (5000, ["B201", "K502"]),
+    ],
+)
+def test_stakes_beyond_the_bank_follow_from_a_late_bet_if_those_in_time_are_not(in_time, own):
+    felt = staked(("p2", in_time), ("p3", 6000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    felt.cards("P 4 2  B K 9").due(ev.ResultCalled, bank_ev.ChoiceMade)
+    late = ev.BetPlaced(1, 3, "p4", "player", 500), ev.BetTaken(1, 3, 500)
+    felt.put(ev.BetTaken(1, 1, in_time), ev.BetTaken(1, 2, 6000), *late, ev.CoupClosed(1))
+    assert sorted(all_of(felt.payloads)) == ["B201", "K502"]
+    assert sorted(alone(felt)) == own

@@ -233,10 +233,10 @@ def _charges(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 # -- The rules -------------------------------------------------------------------------------------
 
 PAYMENTS = RuleGroup(family="payout", concerns="money")
-_OF_A_BET: Final = (
-    *(BetPlaced, BetCarried, BetChanged, BetWithdrawn),
-    *(BetPaid, BetTaken, BetPushed, CommissionCollected, CommissionMarked),
-)
+STAKED_OR_SETTLED: Final = (
+    BetPlaced, BetCarried, BetChanged, BetWithdrawn, BetPaid, BetTaken, BetPushed,
+)  # fmt: skip
+_OF_A_BET: Final = (*STAKED_OR_SETTLED, CommissionCollected, CommissionMarked)
 
 
 @PAYMENTS.rule(

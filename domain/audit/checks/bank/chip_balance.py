@@ -12,6 +12,7 @@ from sabot.domain.audit.checks.bank.bank_moves import (
     late_bank_raise,
 )
 from sabot.domain.audit.checks.bank.funds import miscalled_bank, stakes_beyond_bank
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.completeness import (
     BETS_MISSING,
     bank_lacks_bets,
@@ -21,9 +22,26 @@ from sabot.domain.audit.completeness import (
 )
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.audit.settled_stakes import with_settled_stakes
-from sabot.domain.audit.wrong_bank_moves import moves_by, wrong_moves_of, wrong_moves_of_bank
-from sabot.domain.events import BetCarried, BetPaid, BetPlaced, BetTaken, ShoeEnded
+from sabot.domain.audit.settled_stakes import (
+    late_stakes_of,
+    with_settled_stakes,
+    with_stakes_in_time,
+)
+from sabot.domain.audit.wrong_bank_moves import (
+    late_stakes_behind,
+    moves_by,
+    wrong_moves_of,
+    wrong_moves_of_bank,
+)
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPaid,
+    BetPlaced,
+    BetTaken,
+    BetWithdrawn,
+    ShoeEnded,
+)
 from sabot.domain.events.bank import (
     BankCalled,
     BankPosted,
@@ -39,6 +57,7 @@ from sabot.domain.procedure.preconditions.bank_requirements import is_right_bank
 from sabot.domain.rules.sources import (
     HOUSE_CONVENTION,
 )
+from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.shoe import Shoe
 
 _PLACED: Final = (BetPlaced, BetCarried)
@@ -85,13 +104,13 @@ def bets_of_a_coup_recorded(shoe: Shoe) -> bool:
     follows_from=(
         *(code_of(stakes_beyond_bank), "shoe-end-without-cut-card", code_of(miscalled_bank)),
         *map(code_of, (bank_moved_by_wrong_person, late_bank_raise)),
-        *("wrong-bank-amount", "partial-bank-withdrawal"),
+        *("wrong-bank-amount", "partial-bank-withdrawal", *LATE),
     ),
     breach_events=(
         BankCalled,
         *(BankPosted, BankRaised, BankWithdrawn, BankUnlimited, LevyTaken),
         *(BetTaken, BetPaid),
-        *(*_PLACED, ShoeEnded),
+        *(*_PLACED, BetChanged, BetWithdrawn, ShoeEnded),
     ),
     breaks="""
         load chemin-de-fer
@@ -123,7 +142,8 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
     the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
-    A posting that was wrong by the same amount is shown too, and a move of the same amount.
+    A posting that was wrong by the same amount is shown too, and a move of the same amount, or late
+    bets and changes of bets that moved it.
     """
     yield Breach(
         off.message,
@@ -142,18 +162,29 @@ def _events_behind(shoe: Shoe, off: Imbalance) -> list[RecordedEvent]:
 
     They are the bet that a bank paid, or the end of the shoe that left its last bank behind. If the
     croupier called a bank that differs from the record by the same amount, or the bank was put up
-    so, or so much was added to it or taken out, that event is among them.
+    so, or so much was added to it or taken out, or won or lost by late stakes, that event is among
+    them.
     """
     behind: list[RecordedEvent]
     behind = [*_called_so(shoe, off), *_posted_so(shoe, off), *_moved_so(shoe, off)]
+    behind += late_stakes_behind(shoe, off.bank, _more(shoe, off)) if off.bank is not None else []
     match off.event.payload:
         case BetTaken(coup=number, bet=named) | BetPaid(coup=number, bet=named):
             bets = shoe.coups[number].bets if number in shoe.coups else {}
-            return [*([bets[named].placed] if named in bets else []), *behind]
+            bet = bets.get(named)
+            if bet is not None and off.bank is None:
+                behind = _lowered_late(shoe.coups[number], bet)
+            return [*([bet.placed] if bet is not None else []), *behind]
         case _:
             pass
     left = off.bank == len(shoe.banks) and shoe.banks[-1].amount > 0
     return [*([shoe.ended] if left and shoe.ended is not None else []), *behind]
+
+
+def _lowered_late(coup: Coup, bet: Bet) -> list[RecordedEvent]:
+    """Return the late changes of a bet that was taken by its stake at the close of bets."""
+    in_time = with_stakes_in_time(coup).bets[bet.number].amount
+    return late_stakes_of(coup, bet) if bet.taken <= in_time else []
 
 
 def _called_so(shoe: Shoe, off: Imbalance) -> list[RecordedEvent[BankCalled]]:

@@ -8,13 +8,13 @@ A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of 
 that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.announced_bank import calls_behind
 from sabot.domain.audit.checks.bank.banco import stake_beside_banco
 from sabot.domain.audit.checks.bank.tableaux_hands import BANQUE, is_banque
-from sabot.domain.audit.checks.bets import late_bet_change
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
 from sabot.domain.audit.checks.payments import settled_by_its_call
@@ -23,9 +23,21 @@ from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_d
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.audit.settled_stakes import lies_after, stakes_of
-from sabot.domain.audit.wrong_bank_moves import moves_behind_call, moves_by
-from sabot.domain.events import BetCarried, BetChanged, BetPlaced, CoupClosed, CoupVoided
+from sabot.domain.audit.settled_stakes import (
+    late_stakes_of,
+    lies_after,
+    stakes_of,
+    with_stakes_in_time,
+)
+from sabot.domain.audit.wrong_bank_moves import moves_behind_call, moves_by, put_up_wrongly
+from sabot.domain.events import (
+    BetCarried,
+    BetChanged,
+    BetPlaced,
+    BetWithdrawn,
+    CoupClosed,
+    CoupVoided,
+)
 from sabot.domain.events.bank import (
     BankCalled,
     BankPosted,
@@ -36,8 +48,7 @@ from sabot.domain.events.bank import (
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_of, open_bets, total_staked
-from sabot.domain.procedure.preconditions import bank_requirements, tableaux_requirements
-from sabot.domain.procedure.two_tableaux.bank_award import best_bid
+from sabot.domain.procedure.preconditions import bank_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import cover_due, rule_of
 from sabot.domain.rules.labels import wager_label
 from sabot.domain.rules.sources import (
@@ -76,10 +87,10 @@ def bank_called(view: CoupView) -> bool:
     games=("chemin-de-fer", "baccarat-banque"),
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
     breach_events=(
-        *(BankCalled, LevyTaken, BetPlaced, BetCarried, BankPosted, BankRaised, BankWithdrawn),
-        *(CoupClosed, CoupVoided),
+        *(BankCalled, LevyTaken, BankPosted, BankRaised, BankWithdrawn),
+        *(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CoupClosed, CoupVoided),
     ),
-    follows_from=(ANY_RULE,),
+    follows_from=(*LATE, ANY_RULE),
     breaks="""
         load chemin-de-fer
         seats p1 p2 p3
@@ -128,7 +139,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
             (
                 part.called,
                 *behind,
-                *_put_up_wrongly(view, called),
+                *put_up_wrongly(view.shoe, view.coup, called),
                 *_moved_by(view, called - part.bank),
                 *raised_during(view),
             ),
@@ -159,33 +170,12 @@ def raised_during(view: CoupView) -> list[RecordedEvent[BankRaised]]:
     return [e for e in raises if events[0].position < e.position < events[-1].position]
 
 
-def _put_up_wrongly(view: CoupView, called: int) -> list[RecordedEvent[BankPosted]]:
-    """Return the posting of a bank of a wrong amount, if a right amount was called."""
-    bank = view.shoe.banks[bank_events_of(view.coup).nth - 1]
-    rule = view.shoe.pack.bank if view.shoe.pack is not None else None
-    first = all(bank_events_of(each).nth != bank_events_of(view.coup).nth for each in _before(view))
-    if rule is None or not first:
-        return []
-    bid = best_bid(view.shoe) if bank is view.shoe.banks[0] else None
-    put, called_right = (
-        bank_requirements.is_right_bank(rule, bank.amount_to_match, amount)
-        and tableaux_requirements.keeps_bid(bid, bank.holder, amount)
-        for amount in (bank.posted.payload.amount, called)
-    )
-    return [bank.posted] if called_right and not put else []
-
-
 def _moved_by(view: CoupView, more: int) -> list[RecordedEvent]:
     """Return the earlier moves of the bank by which its amount differs from the call."""
     part = bank_events_of(view.coup)
     assert part.called is not None
     moves = moves_by(view.shoe.banks[part.nth - 1], more) if part.nth else []
     return [event for event in moves if event.position < part.called.position]
-
-
-def _before(view: CoupView) -> list[Coup]:
-    """Return the earlier coups of a shoe."""
-    return [coup for coup in view.shoe.coups.values() if coup.number < view.coup.number]
 
 
 # -- What it covers ------------------------------------------------------------------------------
@@ -222,7 +212,7 @@ def cover_is_due(view: CoupView) -> bool:
     needs=(*needs.STAKES_KNOWN, *needs.only_at(BANQUE, bank_without_limit)),
     due=cover_is_due,
     follows_from=(
-        *("bet-outside-limits", code_of(late_bet_change)),
+        *("bet-outside-limits", *LATE),
         *map(code_of, (carried_bet_without_tie, stake_beside_banco, miscalled_bank)),
         "wrong-bank-amount",
     ),
@@ -278,8 +268,7 @@ def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
             f"{covered} at most: the banker adds chips, or the excess is returned",
             shown,
             (
-                *_placed(open_bets(view.coup)),
-                *_changes(open_bets(view.coup)),
+                *_stakes_shown(view.coup, lambda coup: total_staked(coup) > holds),
                 *bank_events_of(view.coup).raised,
                 *calls_behind(view.coup, lies - holds),
                 *_put_up_short(view, lies - holds),
@@ -299,9 +288,14 @@ def _put_up_short(view: CoupView, missing: int) -> list[RecordedEvent[BankPosted
     return [bank.posted] if due - bank.posted.payload.amount >= missing else []
 
 
-def _changes(bets: Iterable[Bet]) -> list[RecordedEvent[BetChanged]]:
-    """Return the changes of the stakes of bets."""
-    return [change for bet in bets for change in events_of(BetChanged, bet.changes)]
+def _stakes_shown(coup: Coup, is_beyond: Callable[[Coup], bool]) -> list[RecordedEvent]:
+    """Return the stakes and their changes. If those in time are beyond the bank, these alone."""
+    in_time = with_stakes_in_time(coup)
+    early = is_beyond(in_time)
+    bets = open_bets(in_time if early else coup)
+    late = [event for bet in bets for event in late_stakes_of(coup, bet)] if early else []
+    changes = [change for bet in bets for change in events_of(BetChanged, bet.changes)]
+    return [event for event in (*(bet.placed for bet in bets), *changes) if event not in late]
 
 
 def _uncovered(view: CoupView) -> Iterator[Breach]:
@@ -312,7 +306,8 @@ def _uncovered(view: CoupView) -> Iterator[Breach]:
         said = f"{banker} left {format_money(view.shoe, short)} of the stakes uncovered"
         due = "a bank without a limit covers all stakes"
         shown = (
-            *(*_placed(open_bets(view.coup)), *bank_events_of(view.coup).raised),
+            *_stakes_shown(view.coup, lambda coup: cover_due(coup) > 0),
+            *bank_events_of(view.coup).raised,
             *calls_behind(view.coup, short),
         )
         yield Breach(said, due, said, shown, patron=banker)
@@ -336,10 +331,6 @@ def _accepted_late(coup: Coup) -> bool:
     return closed is not None and any(
         event.position > closed for event in events_of(BankUnlimited, coup.events)
     )
-
-
-def _placed(bets: list[Bet]) -> tuple[RecordedEvent, ...]:
-    return tuple(bet.placed for bet in bets)
 
 
 @each("stake of the banker", None)

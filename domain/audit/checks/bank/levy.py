@@ -11,11 +11,13 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from sabot.domain.audit import needs
-from sabot.domain.audit.announced_bank import excess_called
+from sabot.domain.audit.announced_bank import levy_by_next_call
 from sabot.domain.audit.checks.bank.tableaux_bets import held_stake_taken_up
 from sabot.domain.audit.checks.bank.tableaux_hands import is_banque
+from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.carried_bets import held_bet_taken_up
 from sabot.domain.audit.checks.payments import (
+    STAKED_OR_SETTLED,
     losing_bet_not_taken,
     push_paid_or_taken,
     wrong_payout,
@@ -25,19 +27,12 @@ from sabot.domain.audit.coup_view import CoupView, next_coup
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
-from sabot.domain.audit.settled_stakes import with_covered_stakes
-from sabot.domain.events import (
-    BetCarried,
-    BetPaid,
-    BetPlaced,
-    BetPushed,
-    BetTaken,
-    CoupClosed,
-    CoupOpened,
-    CoupVoided,
-    ResultCalled,
-    ShoeEnded,
+from sabot.domain.audit.settled_stakes import (
+    late_stakes_of,
+    with_covered_stakes,
+    with_stakes_in_time,
 )
+from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ResultCalled, ShoeEnded
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -103,12 +98,9 @@ def levied(view: CoupView) -> bool:
         *(needs.pack_readable, levied),
         *(needs.banker_recorded, needs.bets_recorded, closed_or_voided),
     ),
-    breach_events=(
-        *(LevyTaken, CoupClosed, CoupVoided),
-        *(BetPlaced, BetCarried, BetTaken, BetPaid, BetPushed, ResultCalled),
-    ),
+    breach_events=(*(LevyTaken, CoupClosed, CoupVoided, ResultCalled, *STAKED_OR_SETTLED),),
     follows_from=(
-        *("miscalled-result", "unmatched-event"),
+        *("miscalled-result", "unmatched-event", *LATE),
         *map(code_of, (wrong_payout, losing_bet_not_taken, push_paid_or_taken, unsettled_bet)),
         *map(code_of, (held_bet_taken_up, held_stake_taken_up)),
     ),
@@ -154,13 +146,13 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     if view.shoe.pack is not None and view.shoe.pack.levy is None:
         share = "the rule pack has no levy"
     lacks: MoneyEffect = ((part.banker, due - taken),)
-    if _left_the_bank(view) == due:
+    if levy_by_next_call(view.shoe, coup) == due:
         lacks = ((None, due - taken), (part.banker, 0))
     yield Breach(
         f"the levy was {format_money(view.shoe, taken)}, {format_money(view.shoe, due)} was due",
         f"{format_money(view.shoe, due)}: {share}{follows if as_settled else ''}",
         format_money(view.shoe, taken),
-        (*levy_or_end(coup), *(_behind_the_levy(view) if as_settled else view.wrong_result_calls)),
+        (*levy_or_end(coup), *(_behind_the_levy(view) if as_settled else _misled(view, taken))),
         money=lacks,
         patron=part.banker,
     )
@@ -178,14 +170,12 @@ def _behind_the_levy(view: CoupView) -> list[RecordedEvent]:
     return [event for bet in wrong for event in (bet.placed, *bet.moves)]
 
 
-def _left_the_bank(view: CoupView) -> int | None:
-    """Return the levy that left the bank by its next announced amount. None if there is none."""
-    following = view.shoe.coups.get(view.coup.number + 1)
-    if following is None or bank_events_of(following).called is None:
-        return None
-    if bank_events_of(following).nth != bank_events_of(view.coup).nth:
-        return None
-    return levy_charged(view.coup) + excess_called(view.coup) - excess_called(following)
+def _misled(view: CoupView, taken: int) -> list[RecordedEvent]:
+    """Return the wrong calls, and the late stakes if a levy is right by those in time."""
+    coup = view.coup
+    due = _levy_of(view.shoe).on(won_on_the_cards(replace(view, coup=with_stakes_in_time(coup))))
+    late = [event for bet in coup.bets.values() for event in late_stakes_of(coup, bet)]
+    return [*view.wrong_result_calls, *(late if taken == due else [])]
 
 
 def won_on_the_cards(view: CoupView) -> int:
