@@ -4,9 +4,12 @@ A ruling on an irregularity accounts for one burned card, or for all exposed car
 with their faces). A card removed from its hand is one of them. A shuffler failure counts once, even
 if the machine reports it and the floor notes it. A dealer relief, or a patron who reopens a dead
 game, accounts for the number of cards in the rule pack, or for one card if the pack gives none.
+
+A burn that is on record and was not made, or was made and is not on record, also makes the count of
+the cards wrong. `burns_behind_count` finds it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -15,7 +18,8 @@ from sabot.domain.audit.completeness import NO_SEATS
 from sabot.domain.audit.justification import ruled_otherwise, surely_against
 from sabot.domain.events import CardBurned, CardDrawn, IrregularityNoted, ShufflerFailed
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
-from sabot.domain.procedure.burns import Why, burn_causes
+from sabot.domain.procedure.burns import Why, burn_causes, burn_occasions, cards_burned_on
+from sabot.domain.procedure.common import burn_due
 from sabot.domain.procedure.ruling_effects import CARDS_STAY, OF_CARDS, burns_card
 from sabot.domain.state.shoe import Shoe
 
@@ -294,3 +298,54 @@ def cause_unknown(shoe: Shoe, burn: Burn) -> str | None:
 
 def _names_crew(shoe: Shoe) -> bool:
     return bool(shoe.crew_changes or (shoe.loaded and shoe.loaded.payload.crew))
+
+
+# -- Burns that make the count wrong ---------------------------------------------------------------
+
+Difference = tuple[int, Sequence[RecordedEvent]]
+"""How many cards were burned too many, negative if too few, and the events that show it."""
+
+
+def burns_behind_count(shoe: Shoe, more: int) -> list[RecordedEvent]:
+    """Return the wrong burns that account for a wrong count of the cards.
+
+    They are all wrong burns together, or a single one. The result is empty if their number differs.
+
+    Args:
+        shoe: the shoe.
+        more: how many cards were counted too many; negative if too few.
+    """
+    wrong = [each for each in _wrong_burns(shoe) if each[0]]
+    if sum(cards for cards, _ in wrong) != more:
+        wrong = [each for each in wrong if each[0] == more][:1]
+    return [event for _, events in wrong for event in events]
+
+
+def _wrong_burns(shoe: Shoe) -> Iterator[Difference]:
+    """Yield the differences of the opening burn, of the others, and of each card without cause."""
+    opening = opening_burn_events(shoe)
+    due = burn_due(shoe)
+    if due is not None:
+        # without its first card the number is unknown, and at least that card is missing
+        cards = len(opening) + 1 if due.cards is None else due.cards
+        yield len(opening) - cards, opening or shoe.left[:1]
+    burns = shoe.pack.burn if shoe.pack is not None else None
+    said = {} if burns is None else {"relief": burns.relief, "dead-game": burns.dead_game}
+    for why in _WHYS:
+        if (asked := said.get(why)) is not None:
+            for occasion in burn_occasions(shoe, why):
+                seen = cards_burned_on(shoe, occasion)
+                if occasion.until is not None:
+                    yield len(seen) - asked, (occasion.until, *seen)
+    cards_later = list(cards_burned_after_opening(shoe)) if any_burned(shoe) else []
+    quiet = unrequested_burns(shoe, cards_later)
+    yield from ((1, [burn.event]) for burn in cards_later if burn.nth in quiet)
+
+
+def opening_burn_events(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
+    """Return the cards burned before the first coup."""
+    return [
+        event
+        for event in shoe.burned
+        if event.payload.reason == "opening" and event.position not in shoe.burned_off_hands
+    ]

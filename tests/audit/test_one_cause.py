@@ -288,3 +288,84 @@ HANDLED = 'cards B-1 cards-inspected {"by": "ann"}'
 def test_a_seal_is_one_finding_however_often_it_is_recorded_or_passed(lines, found):
     findings = audit_floor(Pit.of("\n".join(lines)).floor()).findings
     assert [number_of(each.code) for each in findings] == found
+
+
+# -- Burned cards, and the count of the cards ------------------------------------------------------
+
+BURNS = """
+    bare
+    shoe-shuffled {"by": "ann"}
+    shoe-cut {"by": "p1", "depth": 90}
+    stop-card-placed {"behind": 7}
+    card-burned {"card": "3c", "place": 1}
+    burned DOWN
+    coup P 4 5  B K 8
+    shoe-ended {"left": LEFT, "reason": "withdrawn"}
+"""
+"""Three cards go face down after a three. By the record more or fewer do."""
+
+NO_CAUSE = """
+    coup P 4 5  B K 8
+    card-burned {"reason": "other"}
+    coup P 4 5  B K 8
+    shoe-ended {"left": LEFT, "reason": "withdrawn"}
+"""
+"""10 cards are dealt or burned with cause, and one is burned without."""
+
+RELIEVED = """
+    with burn.relief = 1
+    crew-changed {"post": "dealer", "person": "ann"}
+    coup P 4 5  B K 8
+    crew-changed {"post": "dealer", "person": "bob"}
+    coup P 4 5  B K 8
+    shoe-ended {"left": LEFT, "reason": "withdrawn"}
+"""
+"""10 cards are on record. None is burned for bob."""
+
+PALMED = """
+    bare
+    shoe-shuffled {"by": "ann"}
+    shoe-cut {"by": "p1", "depth": 90}
+    stop-card-placed {"behind": 7}
+    card-burned {"card": "3c", "place": 1}
+    card-burned {"place": 2}
+    card-burned {"place": 3}
+    coup-opened {"coup": 1}
+    no-more-bets {"coup": 1}
+    card-drawn {"coup": 1, "hand": "player", "card": "4", "place": PLACE}
+    deal > B K  P 5  B 8
+    due
+"""
+"""One card too few is burned, and the next comes from this place."""
+
+
+@pytest.mark.parametrize(
+    ("shoe", "own", "follows"),
+    [
+        # 416 less 4 burned and 4 drawn
+        (BURNS.replace("DOWN", "3").replace("LEFT", "408"), [], []),
+        # one more or fewer was not burned, or is not on record
+        (BURNS.replace("DOWN", "4").replace("LEFT", "408"), ["S304"], ["N303"]),
+        (BURNS.replace("DOWN", "2").replace("LEFT", "408"), ["S304"], ["N303"]),
+        # it was burned indeed, and the count is right
+        (BURNS.replace("DOWN", "4").replace("LEFT", "407"), ["S304"], []),
+        # the count is wrong the other way, or by more
+        (BURNS.replace("DOWN", "4").replace("LEFT", "406"), ["N303", "S304"], []),
+        (BURNS.replace("DOWN", "4").replace("LEFT", "409"), ["N303", "S304"], []),
+        (BURNS.replace("DOWN", "2").replace("LEFT", "410"), ["N303", "S304"], []),
+        (NO_CAUSE.replace("LEFT", "406"), ["S305"], ["N303"]),
+        (NO_CAUSE.replace("LEFT", "405"), ["S305"], []),
+        (NO_CAUSE.replace("LEFT", "404"), ["N303", "S305"], []),
+        (NO_CAUSE.replace("LEFT", "407"), ["N303", "S305"], []),
+        (RELIEVED.replace("LEFT", "405"), ["S306"], ["N303"]),
+        (RELIEVED.replace("LEFT", "404"), ["N303", "S306"], []),
+        # the fourth card was burned or taken unseen
+        (PALMED.replace("PLACE", "5"), ["D103"], ["S304"]),
+        # two are gone, and one of them was due to be burned
+        (PALMED.replace("PLACE", "6"), ["D103", "S304"], []),
+    ],
+)
+def test_a_wrong_burn_and_the_same_difference_of_the_count_are_one_finding(shoe, own, follows):
+    alone, explained = own_and_explained(deal(told_lines(shoe)))
+    assert sorted(map(number_of, alone)) == own
+    assert [(*map(number_of, pair),) for pair in explained] == [(each, *own) for each in follows]

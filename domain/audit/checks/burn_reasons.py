@@ -316,3 +316,6 @@ def _cards(number: int) -> str:
 
 RULES = (*BURNS.rules,)
 """Every rule of this module."""
+
+WRONG_BURNS: Final = tuple(rule.code for rule in RULES)
+"""Their codes."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.burned_cards import burns_behind_count
 from sabot.domain.audit.card_totals import (
     card_counts,
     cards_behind_gaps,
@@ -14,6 +15,7 @@ from sabot.domain.audit.card_totals import (
     is_endless,
     left_by_end,
 )
+from sabot.domain.audit.checks.burn_reasons import WRONG_BURNS
 from sabot.domain.audit.committed_order import order_mismatch
 from sabot.domain.audit.completeness import shuffled_back
 from sabot.domain.audit.rule import Breach
@@ -216,7 +218,7 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     each=_counts,
     follows_from=(
         *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
-        *("deck-count-not-permitted", "wrong-opening-burn"),
+        *("deck-count-not-permitted", "wrong-opening-burn", *WRONG_BURNS),
     ),
     breach_events=(ShoeEnded, ShoeLoaded, CardDrawn, CardBurned),
     breaks="""
@@ -263,16 +265,20 @@ def _why_not_there(shoe: Shoe, count: int) -> Sequence[RecordedEvent]:
     """Return the cards that explain a wrong total.
 
     They are the cards drawn after skipped places, if exactly the missing number was skipped; or the
-    surplus cards. If whole decks are missing or too many, it is the loading of the shoe.
+    surplus cards; or cards that were burned wrongly, by the same number. If whole decks are missing
+    or too many, it is the loading of the shoe.
     """
     if shoe.loaded is not None and not (shoe.size - count) % len(FULL_DECK):
         return [shoe.loaded]
     if count > shoe.size:
         again = cards_recorded_again(shoe)
-        return again if len(again) == count - shoe.size else shoe.left[shoe.size :][:1]
+        if len(again) == count - shoe.size:
+            return again
+        return burns_behind_count(shoe, count - shoe.size) or shoe.left[shoe.size :][:1]
     skipped = list(cards_behind_gaps(shoe))
     behind = sum(cards for _, cards in skipped) == shoe.size - count
-    return [event for event, _ in skipped] if behind else ()
+    burned = burns_behind_count(shoe, count - shoe.size)
+    return [event for event, _ in skipped] if behind else burned
 
 
 def _difference(cards: int) -> str:

@@ -11,6 +11,7 @@ from typing import Final, get_args
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.bets import card_before_bets_closed
+from sabot.domain.audit.checks.burn_reasons import WRONG_BURNS
 from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
@@ -358,7 +359,7 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     looks_at="shoe",
     needs=(needs.present(_orders_shown), needs.burns_on_record, needs.card_left_shoe),
     each=_orders_shown,
-    follows_from=("skipped-card", "wrong-opening-burn", "unjustified-burn"),
+    follows_from=("skipped-card", "wrong-opening-burn", *WRONG_BURNS),
     breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned),
     breaks="""
         bare

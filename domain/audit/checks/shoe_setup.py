@@ -8,6 +8,8 @@ from operator import attrgetter
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.burned_cards import opening_burn_events
+from sabot.domain.audit.card_totals import cards_behind_gaps
 from sabot.domain.audit.order_rules import Compared
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
@@ -439,20 +441,30 @@ def _wrong_number(shoe: Shoe, due: BurnDue) -> Breach:
     more = (due.cards or 1) - 1
     because = f": the {format_card(first)} and {more} more, its value here" if first else ""
     # the first surplus card, or the first card dealt if too few were burned
-    by: list[RecordedEvent] = [*_opening(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
+    by: list[RecordedEvent] = [*opening_burn_events(shoe)[due.cards or 0 :], *_first_drawn(shoe)]
     return Breach(
         f"{len(burned)} cards were burned, {due.cards} were due",
         f"{due.cards} cards{because}",
         f"{len(burned)} cards",
-        tuple(shoe.burned) or tuple(shoe.left[:1]),
+        (*(shoe.burned or shoe.left[:1]), *_dealt_instead(shoe, due)),
         offending_event=next(iter(by), None),
     )
+
+
+def _dealt_instead(shoe: Shoe, due: BurnDue) -> list[RecordedEvent[CardDrawn]]:
+    """Return the first card drawn if cards lack in the burn, unless another number was skipped."""
+    lacks = (due.cards or 0) - len(opening_burn(shoe))
+    skipped = {card.position: places for card, places in cards_behind_gaps(shoe)}
+    drawn = _first_drawn(shoe) if shoe.burned else []
+    return [card for card in drawn if lacks == max(1, skipped.get(card.position, lacks))]
 
 
 def _burned_late(shoe: Shoe) -> tuple[RecordedEvent, ...]:
     """Return the opening burns made after the first card was drawn, and that card."""
     drawn = _first_drawn(shoe)
-    late = [event for event in _opening(shoe) if drawn and event.position > drawn[0].position]
+    late = [
+        event for event in opening_burn_events(shoe) if drawn and event.position > drawn[0].position
+    ]
     return (*late, *drawn) if late else ()
 
 
@@ -466,15 +478,6 @@ def _told_late(shoe: Shoe, burned: RecordedEvent) -> str:
     end = coup.closed or coup.voided
     when = "after" if end is not None and end.position < burned.position else "in"
     return f"{said}, but {when} {shoe.coup_name(coup.number)}"
-
-
-def _opening(shoe: Shoe) -> list[RecordedEvent[CardBurned]]:
-    """Return the cards burned before the first coup."""
-    return [
-        event
-        for event in shoe.burned
-        if event.payload.reason == "opening" and event.position not in shoe.burned_off_hands
-    ]
 
 
 def _first_drawn(shoe: Shoe) -> list[RecordedEvent[CardDrawn]]:
