@@ -6,12 +6,25 @@ reported).
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.games import game_of
+from sabot.domain.procedure.macao import rules_of
+from sabot.domain.rules.tableau_hands import TABLEAUX
+from sabot.domain.state.coup_state import first_event_of
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.values.cards import FULL_DECK, VALUE, Card, format_card, rank_of, suit_of
+from sabot.domain.values.cards import (
+    FIRST_TWO,
+    FULL_DECK,
+    VALUE,
+    Card,
+    format_card,
+    rank_of,
+    suit_of,
+)
 
 _MOST_NAMED: Final = 8
 """The most kinds of missing cards that a message lists."""
@@ -67,6 +80,61 @@ def cards_behind_gaps(shoe: Shoe) -> Iterator[tuple[RecordedEvent, int]]:
         if place > last + 1:
             yield event, place - last - 1
         last = place
+
+
+def shown_by_gaps(shoe: Shoe, gaps: Iterable[tuple[RecordedEvent, int]]) -> list[RecordedEvent]:
+    """Return cards drawn after skipped places, with the coups that lacking coups precede."""
+    return [each for card, places in gaps for each in (card, *coup_behind_gap(shoe, card, places))]
+
+
+def coup_behind_gap(shoe: Shoe, card: RecordedEvent, skipped: int) -> list[RecordedEvent]:
+    """Return the beginning of a card's coup, if the coups that the record lacks had skipped cards.
+
+    The card is the first of a coup that skips numbers, and so many cards may have been dealt in the
+    coups of these numbers.
+
+    Args:
+        shoe: the shoe.
+        card: the card that was drawn after skipped places.
+        skipped: the number of places.
+    """
+    coup = next((each for each in shoe.coups.values() if each.first_card is card), None)
+    if coup is None:
+        return []
+    before = max((number for number in shoe.coups if number < coup.number), default=0)
+    least, most = _cards_of_a_coup(shoe)
+    lacking = coup.number - before - 1
+    fits = least * lacking <= skipped and (most is None or skipped <= most * lacking)
+    return [event for event in (first_event_of(coup),) if event is not None and lacking and fits]
+
+
+def _cards_of_a_coup(shoe: Shoe) -> tuple[int, int | None]:
+    """Return the least and the most cards of a coup. The most is None if each patron has a hand."""
+    rules = rules_of(shoe.pack)
+    if rules is not None:
+        return 2 * rules.dealt, None
+    hands = len(TABLEAUX) + 1 if game_of(shoe.pack).name == "baccarat-banque" else 2
+    return FIRST_TWO * hands, (FIRST_TWO + 1) * hands
+
+
+Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
+"""A card that left the shoe, and its place in the shoe."""
+
+
+def placed_cards(shoe: Shoe) -> Iterator[Placed]:
+    """Yield the cards that left the shoe and have a recorded place, in order."""
+    for event in shoe.left:
+        if event.payload.place is not None:
+            yield event, event.payload.place
+
+
+def unplaced_before(shoe: Shoe) -> Counter[int]:
+    """Return how many cards without a place left the shoe just before a card, by its position."""
+    unplaced: Counter[int] = Counter()
+    for before, card in pairwise(shoe.left):
+        if before.payload.place is None:
+            unplaced[card.position] = unplaced[before.position] + 1
+    return unplaced
 
 
 def cards_recorded_again(shoe: Shoe) -> list[RecordedEvent[CardDrawn | CardBurned]]:

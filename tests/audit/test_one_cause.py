@@ -369,3 +369,67 @@ def test_a_wrong_burn_and_the_same_difference_of_the_count_are_one_finding(shoe,
     alone, explained = own_and_explained(deal(told_lines(shoe)))
     assert sorted(map(number_of, alone)) == own
     assert [(*map(number_of, pair),) for pair in explained] == [(each, *own) for each in follows]
+
+
+# -- Coups that the record lacks -------------------------------------------------------------------
+
+
+def drawn(coup: int, cards: str, place: int) -> str:
+    """Return the first four cards of a coup, from a place of the shoe on."""
+    card = 'card-drawn {"coup": %d, "hand": "%s", "card": "%s", "place": %d}'
+    dealt = zip(("player", "banker") * 2, cards, range(place, place + 4), strict=True)
+    return "\n".join(card % (coup, *each) for each in dealt)
+
+
+def after_coup_1(number: int, place: int, left: int) -> str:
+    """Six cards are out after coup 1. The next coup has this number and first place."""
+    return f"""
+        coup P 4 5  B K 8
+        coup-opened {{"coup": {number}}}
+        no-more-bets {{"coup": {number}}}
+        {drawn(number, "4K58", place)}
+        due
+        shoe-ended {{"left": {left}, "reason": "withdrawn"}}
+    """
+
+
+BANKED = """
+    load chemin-de-fer
+    seats p1 p2 p3
+    bank p1 10000
+    coup p2 player 6000 | P 4 2  B K 9
+    coup-opened {"coup": 3}
+    bank-called {"coup": 3, "amount": 18000}
+    bet-placed {"coup": 3, "bet": 1, "patron": "p2", "wager": "player", "amount": 6000}
+    no-more-bets {"coup": 3}
+    hand-given {"coup": 3, "hand": "player", "to": "p2"}
+    CARDS
+    due
+"""
+"""p1's bank holds 160.00 after coup 1, and is called at 180.00 in coup 3."""
+
+
+@pytest.mark.parametrize(
+    ("shoe", "own", "follows"),
+    [
+        (after_coup_1(2, 7, 406), [], []),
+        # four to six cards are gone with coup 2
+        (after_coup_1(3, 11, 402), ["Q102"], ["D103", "N303"]),
+        (after_coup_1(3, 13, 400), ["Q102"], ["D103", "N303"]),
+        # the number alone is wrong, or the cards alone are gone
+        (after_coup_1(3, 7, 406), ["Q102"], []),
+        (after_coup_1(2, 8, 405), ["D103"], ["N303"]),
+        # fewer or more cards are gone than coup 2 can have had
+        (after_coup_1(3, 8, 405), ["D103", "Q102"], ["N303"]),
+        (after_coup_1(3, 14, 399), ["D103", "Q102"], ["N303"]),
+        # another number is missing at the end
+        (after_coup_1(3, 11, 401), ["N303", "Q102"], ["D103"]),
+        (BANKED.replace("CARDS", drawn(3, "4K29", 9)), ["Q102"], ["D103", "K503"]),
+        # no card is gone, so no coup against the bank is missing
+        (BANKED.replace("CARDS", drawn(3, "4K29", 5)), ["K503", "Q102"], []),
+    ],
+)
+def test_a_coup_that_the_record_lacks_is_one_finding_with_its_cards(shoe, own, follows):
+    alone, explained = own_and_explained(deal(told_lines(shoe)))
+    assert sorted(set(map(number_of, alone))) == own
+    assert sorted({number_of(code) for code, _ in explained}) == follows

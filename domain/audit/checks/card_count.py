@@ -14,13 +14,15 @@ from sabot.domain.audit.card_totals import (
     end_of,
     is_endless,
     left_by_end,
+    shown_by_gaps,
 )
 from sabot.domain.audit.checks.burn_reasons import WRONG_BURNS
+from sabot.domain.audit.checks.coup_sequence import coup_number_out_of_sequence
 from sabot.domain.audit.committed_order import order_mismatch
 from sabot.domain.audit.completeness import shuffled_back
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardBurned, CardDrawn, ShoeEnded, ShoeLoaded
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.events import CardBurned, CardDrawn, CoupOpened, ShoeEnded, ShoeLoaded
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.copies_seen import SUITS, TEN_VALUED, CopiesSeen, is_ten_valued
 from sabot.domain.procedure.preconditions import shoe_requirements
@@ -219,8 +221,9 @@ def _counts(shoe: Shoe) -> Sequence[int | tuple[int, int]]:
     follows_from=(
         *("skipped-card", "excess-cards-dealt", "card-order-mismatch"),
         *("deck-count-not-permitted", "wrong-opening-burn", *WRONG_BURNS),
+        code_of(coup_number_out_of_sequence),
     ),
-    breach_events=(ShoeEnded, ShoeLoaded, CardDrawn, CardBurned),
+    breach_events=(ShoeEnded, ShoeLoaded, CardDrawn, CardBurned, CoupOpened),
     breaks="""
         coup P 4 5  B K 8
         shoe-ended {"left": 409, "reason": "withdrawn"}
@@ -278,7 +281,7 @@ def _why_not_there(shoe: Shoe, count: int) -> Sequence[RecordedEvent]:
     skipped = list(cards_behind_gaps(shoe))
     behind = sum(cards for _, cards in skipped) == shoe.size - count
     burned = burns_behind_count(shoe, count - shoe.size)
-    return [event for event, _ in skipped] if behind else burned
+    return shown_by_gaps(shoe, skipped) if behind else burned
 
 
 def _difference(cards: int) -> str:

@@ -57,7 +57,12 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
         NYCRR_9_5324_21,
     ),
     looks_at="shoe",
-    needs=(needs.not_coups_alone, commission_marked_or_collected, needs.shoe_over),
+    needs=(
+        needs.not_coups_alone,
+        commission_marked_or_collected,
+        needs.shoe_over,
+        needs.every_coup_recorded,
+    ),
     each=_owing,
     breach_events=(ShoeEnded, PatronLeft),
     follows_from=("commission-unpaid-at-departure",),

@@ -12,18 +12,24 @@ that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.card_history import hands_at
+from sabot.domain.audit.card_totals import (
+    Placed,
+    coup_behind_gap,
+    placed_cards,
+    unplaced_before,
+)
+from sabot.domain.audit.checks.coup_sequence import coup_number_out_of_sequence
 from sabot.domain.audit.completeness import holds_coups_alone
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView, is_undealt
 from sabot.domain.audit.event_words import faces_of
 from sabot.domain.audit.restored_cards import hands_of_restored_cards
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import (
     BetPaid,
     BetPushed,
@@ -32,6 +38,7 @@ from sabot.domain.events import (
     CardDrawn,
     CardTurned,
     CoupClosed,
+    CoupOpened,
     Hand,
     ResultCalled,
     TotalsCalled,
@@ -199,33 +206,14 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
 
 # -- From which place of the shoe ------------------------------------------------------------------
 
-Placed = tuple[RecordedEvent[CardBurned | CardDrawn], int]
-"""A card that left the shoe, and its place in the shoe."""
-
 _AT_MOST: Final = 6
 """The most cards that one slip of the hand puts into another order: those of a coup."""
-
-
-def _places(shoe: Shoe) -> Iterator[Placed]:
-    """Yield the cards that left the shoe and have a recorded place, in order."""
-    for event in shoe.left:
-        if event.payload.place is not None:
-            yield event, event.payload.place
-
-
-def _unplaced_before(shoe: Shoe) -> Counter[int]:
-    """Return how many cards without a place left the shoe just before a card, by its position."""
-    unplaced: Counter[int] = Counter()
-    for before, card in pairwise(shoe.left):
-        if before.payload.place is None:
-            unplaced[card.position] = unplaced[before.position] + 1
-    return unplaced
 
 
 @need("cards", "the record does not give the cards' places in the shoe")
 def _places_on_record(shoe: Shoe) -> bool:
     """The record gives the places of cards in the shoe."""
-    return any(_places(shoe))
+    return any(placed_cards(shoe))
 
 
 @each("card that left the shoe after another", None, about="cards")
@@ -240,7 +228,7 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     first = places[0]
     if first is not None and places == list(range(first, first + len(places))):
         return []
-    placed, unplaced = list(_places(shoe)), _unplaced_before(shoe)
+    placed, unplaced = list(placed_cards(shoe)), unplaced_before(shoe)
     found: list[tuple[Placed, ...]] = []
     at = 1
     while at < len(placed):
@@ -273,7 +261,8 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
     needs=(_places_on_record,),
     each=_neighbours,
     explains_all=True,
-    breach_events=(CardDrawn, CardBurned),
+    follows_from=(code_of(coup_number_out_of_sequence),),
+    breach_events=(CardDrawn, CardBurned, CoupOpened),
     breaks="""
         coup-opened {"coup": 1}
         no-more-bets {"coup": 1}
@@ -316,7 +305,8 @@ def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]
             skipped = f"cards {due} to {place - 1} of the shoe were"
         said = f"{skipped} skipped: {came} came after card {before_it}"
     required = _cards(range(due, due + len(behind)))
-    yield Breach(said, required, came, tuple(events), event.payload.coup)
+    lacking = coup_behind_gap(shoe, event, place - due)
+    yield Breach(said, required, came, (*events, *lacking), event.payload.coup)
 
 
 def _cards(places: Iterable[int]) -> str:

@@ -10,12 +10,14 @@ from itertools import chain
 from typing import Final, get_args
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.card_totals import cards_behind_gaps, shown_by_gaps
 from sabot.domain.audit.checks.bets import card_before_bets_closed
 from sabot.domain.audit.checks.burn_reasons import WRONG_BURNS
 from sabot.domain.audit.checks.ceased_bet_settlements import (
     moved_by_placing_again,
     settlement_of_ceased,
 )
+from sabot.domain.audit.checks.coup_sequence import coup_number_out_of_sequence
 from sabot.domain.audit.committed_order import (
     binding,
     hash_of_order,
@@ -44,6 +46,7 @@ from sabot.domain.events import (
     CommissionCollected,
     CommissionMarked,
     CoupClosed,
+    CoupOpened,
     Event,
     EventCorrected,
     NoMoreBets,
@@ -359,8 +362,11 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
     looks_at="shoe",
     needs=(needs.present(_orders_shown), needs.burns_on_record, needs.card_left_shoe),
     each=_orders_shown,
-    follows_from=("skipped-card", "wrong-opening-burn", *WRONG_BURNS),
-    breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned),
+    follows_from=(
+        *("skipped-card", "wrong-opening-burn", *WRONG_BURNS),
+        code_of(coup_number_out_of_sequence),
+    ),
+    breach_events=(OrderCommitted, OrderOpened, EventCorrected, CardDrawn, CardBurned, CoupOpened),
     breaks="""
         bare
         committed Ac 2c 4c Kc 6c 8c
@@ -400,10 +406,19 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
         f"{format_card(face)} was dealt; the order recorded before the deal has {format_card(due)}",
         format_card(due),
         format_card(face),
-        (mismatch.committed, mismatch.event, *mismatch.unseen),
+        (mismatch.committed, mismatch.event, *mismatch.unseen, *_after_gap(shoe, mismatch.event)),
         mismatch.event.payload.coup,
         offending_event=mismatch.event,
     )
+
+
+def _after_gap(shoe: Shoe, wrong: RecordedEvent) -> list[RecordedEvent]:
+    """Return what shows the last skipped places before a wrong card.
+
+    From there on the cards are compared with others, and some may agree.
+    """
+    gaps = [gap for gap in cards_behind_gaps(shoe) if gap[0].position <= wrong.position]
+    return [event for event in shown_by_gaps(shoe, gaps[-1:]) if event is not wrong]
 
 
 def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:

@@ -18,7 +18,7 @@ from sabot.domain.audit.checks.bets import LATE
 from sabot.domain.audit.checks.bets_at_close import closed_by
 from sabot.domain.audit.checks.carried_bets import carried_bet_without_tie
 from sabot.domain.audit.checks.payments import settled_by_its_call
-from sabot.domain.audit.completeness import bank_unknown
+from sabot.domain.audit.completeness import bank_unknown, coups_missing
 from sabot.domain.audit.coup_view import CoupView, excess_moved, is_settled_as_due
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import ANY_RULE, Breach, MoneyEffect
@@ -36,6 +36,7 @@ from sabot.domain.events import (
     BetPlaced,
     BetWithdrawn,
     CoupClosed,
+    CoupOpened,
     CoupVoided,
 )
 from sabot.domain.events.bank import (
@@ -58,7 +59,7 @@ from sabot.domain.rules.sources import (
     ETHIER_LEE_2023_CHEMIN_DE_FER_1,
     WIKIPEDIA_BACCARAT_BANQUE,
 )
-from sabot.domain.state.coup_state import Bet, Coup
+from sabot.domain.state.coup_state import Bet, Coup, first_event_of
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import before
@@ -88,7 +89,7 @@ def bank_called(view: CoupView) -> bool:
     needs=(needs.bank_recorded, bank_called, *needs.BANK_KNOWN),
     breach_events=(
         *(BankCalled, LevyTaken, BankPosted, BankRaised, BankWithdrawn),
-        *(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CoupClosed, CoupVoided),
+        *(BetPlaced, BetCarried, BetChanged, BetWithdrawn, CoupOpened, CoupClosed, CoupVoided),
     ),
     follows_from=(*LATE, ANY_RULE),
     breaks="""
@@ -141,6 +142,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
                 *behind,
                 *put_up_wrongly(view.shoe, view.coup, called),
                 *_moved_by(view, called - part.bank),
+                *_after_lacking_coups(view),
                 *raised_during(view),
             ),
             # the finding on the moves behind it has the amount
@@ -176,6 +178,13 @@ def _moved_by(view: CoupView, more: int) -> list[RecordedEvent]:
     assert part.called is not None
     moves = moves_by(view.shoe.banks[part.nth - 1], more) if part.nth else []
     return [event for event in moves if event.position < part.called.position]
+
+
+def _after_lacking_coups(view: CoupView) -> list[RecordedEvent]:
+    """Return the beginning of a coup if the record lacks the coup before it."""
+    lacks = view.coup.number - 1 not in view.shoe.coups and coups_missing(view.shoe, view.coup)
+    began = first_event_of(view.coup) if lacks else None
+    return [began] if began is not None else []
 
 
 # -- What it covers ------------------------------------------------------------------------------

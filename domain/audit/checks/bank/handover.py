@@ -275,7 +275,7 @@ def _withdrawals(shoe: Shoe) -> Sequence[tuple[Bank, RecordedEvent[BankWithdrawn
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says("when a bank may be taken out", lambda pack: pack.bank),
-        needs.bank_put_up,
+        *(needs.bank_put_up, needs.every_coup_recorded),
     ),
     each=_withdrawals,
     breach_events=(BankPosted, BankWithdrawn, BetPlaced, BetCarried),

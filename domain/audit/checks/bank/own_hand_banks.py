@@ -75,6 +75,7 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
     sources=(WIKIPEDIA_BACCARAT_MACAO,),
     needs=(
         needs.not_coups_alone,
+        needs.every_coup_recorded,
         needs.shoe_pack_readable,
         needs.shoe_seats_known,
     ),
