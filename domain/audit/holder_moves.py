@@ -59,6 +59,20 @@ def put_up_for(shoe: Shoe, coup: Coup) -> Sequence[RecordedEvent[BankPosted]]:
     return [bank.posted for bank in shoe.banks[nth - 1 : nth]] if nth else []
 
 
+def put_up_by_another(
+    shoe: Shoe, at: RecordedEvent, patron: str | None
+) -> Sequence[RecordedEvent[BankPosted]]:
+    """Return the last posting of a bank, if this patron had taken the bank that another put up.
+
+    Args:
+        shoe: the shoe.
+        at: the event before which the bank was put up.
+        patron: the patron.
+    """
+    before = [bank.posted for bank in shoe.banks if bank.posted.position < at.position][-1:]
+    return [each for each in before if each.payload.by != patron == holder_at(shoe, each)]
+
+
 class _Walk:
     """The offer that stands, and who holds the shoe or the bank, after each move."""
 

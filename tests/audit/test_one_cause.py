@@ -433,3 +433,48 @@ def test_a_coup_that_the_record_lacks_is_one_finding_with_its_cards(shoe, own, f
     alone, explained = own_and_explained(deal(told_lines(shoe)))
     assert sorted(set(map(number_of, alone))) == own
     assert sorted({number_of(code) for code, _ in explained}) == follows
+
+
+# -- A bank that another put up --------------------------------------------------------------------
+
+PUT_UP_BY_P9 = """
+    load banque
+    bare
+    tableaux-seats
+    bank-bid {"by": "p11", "amount": 20000}
+    shoe-offered {"to": "p11", "amount": 20000}
+    shoe-taken {"by": "p11"}
+    patron-moved {"patron": "p11", "seat": 6}
+    bank-posted {"by": "p9", "amount": 20000}
+    shoe-shuffled {"by": "dealer"}
+    cutter-named {"by": "NAMER", "cutter": "p1"}
+    shoe-cut {"by": "CUTTER", "depth": 60}
+    tableaux-bank p11 20000
+    coup-opened {"coup": 1}
+    bank-called {"coup": 1, "amount": 20000}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p7", "wager": "right", "amount": 20500}
+    bank-unlimited {"by": "ACCEPTOR", "coup": 1}
+"""
+"""p11 took the bank, and p9 put it up."""
+
+
+@pytest.mark.parametrize(
+    ("namer", "cutter", "acceptor", "own", "follows"),
+    [
+        ("p11", "p1", "p11", ["K505"], ["R401", "W503", "W507"]),
+        # p9 acts as the banker throughout
+        ("p9", "p1", "p9", ["K505"], ["W503"]),
+        # p10 is nobody's banker
+        ("p10", "p1", "p9", ["K505", "W507"], ["W503"]),
+        ("p9", "p1", "p10", ["K505", "R401"], ["W503"]),
+        # p11 named p1
+        ("p11", "p2", "p9", ["K505", "W507"], ["W503"]),
+    ],
+)
+def test_what_the_taker_of_a_bank_does_that_another_put_up_is_one_finding(
+    namer, cutter, acceptor, own, follows
+):
+    told_by = PUT_UP_BY_P9.replace("NAMER", namer).replace("CUTTER", cutter)
+    alone, explained = own_and_explained(deal(told_lines(told_by.replace("ACCEPTOR", acceptor))))
+    assert sorted(map(number_of, alone)) == own
+    assert sorted(number_of(code) for code, _ in explained) == follows

@@ -31,6 +31,7 @@ from sabot.domain.audit.completeness import (
     record_lacks_bets,
 )
 from sabot.domain.audit.event_words import event_in_words, unmatched_in_words
+from sabot.domain.audit.holder_moves import put_up_by_another
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each
 from sabot.domain.audit.table_order import settle_ground
@@ -56,6 +57,7 @@ from sabot.domain.events import (
     ShoeLoaded,
     TotalsCalled,
 )
+from sabot.domain.events.bank import BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, is_of
 from sabot.domain.procedure.preconditions import shoe_requirements
 from sabot.domain.rules.rule_pack import pack_sha256
@@ -119,6 +121,7 @@ def _questions(shoe: Shoe) -> Sequence[Question]:
     follows_from=(
         *("held-bet-taken-up", "held-stake-taken-up"),
         *("premature-call", "card-after-hands-called", code_of(card_before_bets_closed)),
+        "wrong-banker",
     ),
     breach_events=get_args(Event),
     breaks="""
@@ -192,6 +195,8 @@ def _groundless(
     number = coup.number if coup is not None else None
     shown = ", ".join(event_in_words(shoe, each.payload) for each in alike)
     events = (*alike, *_drawn_later(coup, event))
+    if is_of(event, BankUnlimited):
+        events = (*alike, *put_up_by_another(shoe, event, event.payload.by))
     yield Breach(said, "every event refers to earlier events", shown, events, number, moved)
 
 

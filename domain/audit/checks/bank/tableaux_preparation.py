@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
 from sabot.domain.audit.checks.bank.tableaux_bank import pack_has, shown_by
 from sabot.domain.audit.completeness import COUPS_MISSING, coups_missing
+from sabot.domain.audit.holder_moves import put_up_by_another
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, need
+from sabot.domain.audit.rule_group import RuleGroup, code_of, need
 from sabot.domain.events import CoupOpened, CutterNamed, ShoeCut, ShoeShuffled
-from sabot.domain.events.bank import SessionCalled
+from sabot.domain.events.bank import BankPosted, SessionCalled
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.preconditions import tableaux_requirements
 from sabot.domain.procedure.two_tableaux.tableaux import rule_of
@@ -222,7 +224,8 @@ def cards_cut(shoe: Shoe) -> bool:
         ),
         cards_cut,
     ),
-    breach_events=(CutterNamed, ShoeCut),
+    follows_from=(code_of(wrong_banker),),
+    breach_events=(CutterNamed, ShoeCut, BankPosted),
     breaks="""
         load banque
         bare
@@ -269,7 +272,9 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
         return
     if by is not None and by != banker:
         due = f"the banker, {banker}, names the cutter"
-        yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut))
+        own = tableaux_requirements.is_bankers_cutter(naming, by, cut.payload.by)
+        others = put_up_by_another(shoe, named[-1], by) if own else ()
+        yield shown_by(f"{by} named {who} to cut", due, (named[-1], cut, *others))
     else:
         due = f"{who}, whom the banker named" if who else "the patron whom the banker names"
         yield shown_by(f"{cut.payload.by} cut the cards, not {due}", due, (cut, *named))
