@@ -478,3 +478,63 @@ def test_what_the_taker_of_a_bank_does_that_another_put_up_is_one_finding(
     alone, explained = own_and_explained(deal(told_lines(told_by.replace("ACCEPTOR", acceptor))))
     assert sorted(map(number_of, alone)) == own
     assert sorted(number_of(code) for code, _ in explained) == follows
+
+
+# -- A card that is rejected while the hands are dealt ---------------------------------------------
+
+DEALT_TO_TWO = """
+    load PACK
+    seats p1 p2 p3
+    banks p3 200000
+    coup-opened {"coup": 1}
+    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+    bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "hand", "amount": 500, "seat": 2}
+    no-more-bets {"coup": 1}
+    ACTS
+    choice-made {"coup": 1, "hand": "banker", "choice": "stand"}
+    coup-closed {"coup": 1}
+"""
+"""The hand at seat 2 comes before that at seat 1, and the banker's last."""
+
+
+def acts(said: str) -> str:
+    """Return the lines for acts: a seat with a card, or with ``x`` for the last card rejected."""
+    lines = []
+    for act in said.split():
+        hand = '"hand": "banker"' if act[0] == "B" else f'"hand": "patron", "seat": {act[0]}'
+        card = f', "card": "{act[1]}"' if act[1] != "x" else ""
+        lines.append(f'card-{"drawn" if card else "rejected"} {{"coup": 1, {hand}{card}}}')
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("pack", "dealt", "own", "follows"),
+    [
+        ("macao-old", "27 16 B8", [], []),
+        ("macao-old", "27 2x 16 B8", ["O504"], ["O505"]),
+        # another card replaces it at once, or when all have theirs
+        ("macao-old", "27 2x 25 16 B8", ["O504"], ["O505"]),
+        ("macao-old", "27 2x 16 B8 25", ["O504"], ["O505"]),
+        ("victoria", "27 2x 25 16 B8 2K 1K BK", ["O504"], ["O505"]),
+        ("victoria", "27 2x 16 B8 2K 1K BK", ["O504"], ["O505"]),
+        # the hand at seat 1 came first
+        ("macao-old", "16 27 2x 25 B8", ["O504", "O505"], []),
+        ("victoria", "27 16 B8 1K 2K 2x 25 BK", ["O504", "O505"], []),
+    ],
+)
+def test_hands_that_a_wrong_rejection_puts_out_of_turn_are_one_finding_with_it(
+    pack, dealt, own, follows
+):
+    shoe = DEALT_TO_TWO.replace("PACK", pack).replace("ACTS", acts(dealt))
+    alone, explained = own_and_explained(deal(told_lines(shoe)))
+    of_acts = [number for number in map(number_of, alone) if number in {"O504", "O505"}]
+    assert sorted(of_acts) == own
+    assert [number_of(code) for code, _ in explained if number_of(code) == "O505"] == follows
+
+
+def test_a_stake_whose_hand_lacks_the_rejected_card_follows_from_the_rejection():
+    shoe = DEALT_TO_TWO.replace("PACK", "macao-old").replace("ACTS", acts("27 2x 16 B8"))
+    alone, explained = own_and_explained(deal(told_lines(shoe)))
+    pairs = [(*map(number_of, pair),) for pair in explained]
+    assert ("O508", "O504") in pairs
+    assert "O508" not in map(number_of, alone)

@@ -9,7 +9,7 @@ A rule checks voided coups too, unless it needs `needs.not_voided`. A breach tha
 on and put right is reported as a note (`sabot.domain.audit.put_right`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -63,14 +63,16 @@ class Act(Struct):
         return self.payload.hand, self.payload.seat
 
 
-def acts_of(view: CoupView) -> Iterator[Act]:
+def acts_of(view: CoupView, without: Collection[int] = ()) -> Iterator[Act]:
     """Yield the cards drawn, choices and rejected cards of a coup, in order.
+
+    The events at the positions ``without`` are left out.
 
     A card that was taken off its hand and burned is left out: the hand gets another in its place.
     So is an act of a patron's hand without a seat: it is not known which hand it is.
     """
     hands: dict[HandKey, OwnHand] = {}
-    removed = {drawn.position for drawn, _ in view.coup.removed_cards}
+    removed = {*without, *(drawn.position for drawn, _ in view.coup.removed_cards)}
     for event in view.coup.in_time:
         payload = event.payload
         if not isinstance(payload, CardDrawn | ChoiceMade | CardRejected):
@@ -205,6 +207,13 @@ def _cards_rejected(view: CoupView) -> Sequence[Act]:
     A rejection by a patron's hand without a seat is not checked.
     """
     return [act for act in acts_of(view) if isinstance(act.payload, CardRejected)]
+
+
+def wrong_rejections(view: CoupView) -> list[Act]:
+    """Return the rejections that O504 reports."""
+    rules = rules_in(view)
+    may_reject = own_hand_requirements.may_reject
+    return [act for act in _cards_rejected.of(view) if not may_reject(act.before, rules)]
 
 
 def _rejections_by(view: CoupView, key: HandKey) -> list[RecordedEvent]:

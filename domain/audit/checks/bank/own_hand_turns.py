@@ -16,11 +16,13 @@ from sabot.domain.audit.checks.bank.own_hand_cards import (
     Act,
     HandKey,
     acts_of,
+    card_rejection_not_permitted,
     describe_faces,
     hand_rules_readable,
     name_hand,
     player_of_hand,
     rules_in,
+    wrong_rejections,
 )
 from sabot.domain.audit.checks.calls import CARD_ELSEWHERE, call_put_right
 from sabot.domain.audit.completeness import NO_BETS, NO_CARDS
@@ -30,7 +32,7 @@ from sabot.domain.audit.holder_moves import put_up_for
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
 from sabot.domain.events import BetCarried, BetPlaced, CardDrawn
-from sabot.domain.events.bank import BankPosted, ChoiceMade, HandsCalled
+from sabot.domain.events.bank import BankPosted, CardRejected, ChoiceMade, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.macao import rules_of
 from sabot.domain.procedure.own_hands import (
@@ -76,7 +78,8 @@ def banker_seat_recorded(view: CoupView) -> bool:
         needs.events_in_sequence,
         banker_seat_recorded,
     ),
-    breach_events=(CardDrawn, ChoiceMade),
+    follows_from=(code_of(card_rejection_not_permitted),),
+    breach_events=(CardDrawn, ChoiceMade, CardRejected),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -97,20 +100,53 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     played to its end, in the same turn. The turn follows the seats of the hands, from the banker's
     seat at the beginning of the coup. A seat without a hand is skipped. A card that a ruling burned
     or that came after the close of the coup is ignored, and so is a patron's card or choice without
-    a seat. Only the first card or choice out of turn is reported.
+    a seat. Only the first card or choice out of turn is reported. One that is out of turn only by a
+    card that was wrongly rejected, or replaced one, shows the rejection.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
+    rejected = wrong_rejections(view)
+    played = [list(acts_of(view, aside)) for aside in _set_aside(acts, rejected)] or [acts]
+    pairs = [_out_of_turn(view, each, turn) for each in played]
+    follows = None in pairs
+    pair = _out_of_turn(view, acts, turn) if follows else pairs[0]
+    if pair is not None:
+        told = (event_in_words(view.shoe, each.event.payload) for each in pair)
+        said = " came after ".join(told)
+        due = f"clockwise from the banker's left: {', '.join(map(name_hand, turn))}"
+        shown = [*pair, *(rejected if follows else ())]
+        events = {each.event.position: each.event for each in shown}
+        yield Breach(said, due, said, tuple(events.values()))
+
+
+def _out_of_turn(
+    view: CoupView, acts: Sequence[Act], turn: Sequence[HandKey]
+) -> tuple[Act, Act] | None:
+    """Return the first act out of turn, and the one before it that should have come later."""
     dealt = rules_in(view).dealt
     for earlier, later in pairwise(acts):
         if _place(later, turn, dealt) < _place(earlier, turn, dealt):
-            told = (event_in_words(view.shoe, each.event.payload) for each in (later, earlier))
-            said = " came after ".join(told)
-            due = ", ".join(map(name_hand, turn))
-            yield Breach(
-                said, f"clockwise from the banker's left: {due}", said, (later.event, earlier.event)
-            )
-            return
+            return later, earlier
+    return None
+
+
+def _set_aside(acts: Sequence[Act], rejected: Sequence[Act]) -> Iterator[set[int]]:
+    """Yield the positions of wrong rejections, and of the cards that may have replaced them.
+
+    A card is replaced at once, or by the next card of its hand.
+    """
+    thrown = {act.event.position for act in rejected}
+    for at_once in (True, False) if rejected else ():
+        aside, waiting = set(thrown), set[HandKey]()
+        for act in acts:
+            if act.event.position in thrown:
+                waiting.add(act.key)
+            elif act.key in waiting:
+                aside |= {act.event.position} if isinstance(act.payload, CardDrawn) else set()
+                waiting.discard(act.key)
+            elif at_once:
+                waiting.clear()
+        yield aside
 
 
 def _turn(view: CoupView, acts: Sequence[Act]) -> list[HandKey]:
@@ -128,8 +164,8 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 
     The first cards come in rounds, then each hand is played in turn.
     """
-    had = len(act.before.cards)
-    first = isinstance(act.payload, CardDrawn) and had + act.before.rejected < dealt
+    had = len(act.before.cards) + act.before.rejected
+    first = isinstance(act.payload, CardDrawn) and had < dealt
     return (had if first else dealt, turn.index(act.key))
 
 
@@ -345,7 +381,8 @@ def _standing_bets(view: CoupView) -> Sequence[Bet]:
     sources=(CASINO_ITALIANI_ONLINE_MACAO,),
     needs=(bets_standing, needs.not_voided, needs.called_closed_or_followed, hands_on_record),
     each=_standing_bets,
-    breach_events=(BetPlaced, BetCarried),
+    follows_from=(code_of(card_rejection_not_permitted),),
+    breach_events=(BetPlaced, BetCarried, CardRejected),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -384,6 +421,7 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     seat = seat_of(bet)
     cards = view.coup.others.get(("patron", seat), [])
     first = bet_at(view.coup, seat)
+    thrown = [] if rules is None else _rejected_at(view, seat)
     if seat is None or len(cards) < dealt:
         shown = "no seat" if seat is None else f"{describe_faces(tuple(cards))} at seat {seat}"
     elif not own_hand_requirements.is_on_own_hand(bet.patron, seat, first):
@@ -395,8 +433,13 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
         f"{bet.patron}'s own seat",
         f"a hand of at least {dealt} card{'s' if dealt > 1 else ''} at the patron's own seat",
         shown,
-        (bet.placed,),
+        (bet.placed, *(thrown if len(cards) < dealt <= len(cards) + len(thrown) else [])),
     )
+
+
+def _rejected_at(view: CoupView, seat: int | None) -> list[RecordedEvent]:
+    """Return the wrong rejections by the hand of a seat."""
+    return [act.event for act in wrong_rejections(view) if act.key == ("patron", seat)]
 
 
 RULES = (*OWN_HANDS.rules,)
