@@ -1,7 +1,7 @@
 """Compare the cards of a shoe with an order that was committed before the first card.
 
-A commitment binds only if it was recorded before the cards. Once a card has left the shoe, it is
-neither added nor corrected.
+A commitment binds only if it was recorded before the first card of its shuffle. Once a card of that
+shuffle has left the shoe, it is neither added nor corrected.
 """
 
 from collections.abc import Sequence

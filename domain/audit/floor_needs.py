@@ -82,7 +82,7 @@ def delivered(view: BatchView) -> bool:
     return bool(view.batch.received)
 
 
-CLOCKED_AND_DELIVERED: Final = (clocks_comparable, delivered)
+CLOCKED_WITH_A_DELIVERY: Final = (clocks_comparable, delivered)
 """The needs of rules on the time since the cards were delivered or counted."""
 
 

@@ -166,7 +166,7 @@ def voided(view: CoupView) -> bool:
 
 
 @need("order")
-def hands_known(view: CoupView) -> bool:
+def order_of_hands_known(view: CoupView) -> bool:
     """It is known which cards each hand has.
 
     The order of its cards is known, which of them it rejected, and that they came before the close.

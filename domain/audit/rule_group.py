@@ -172,7 +172,8 @@ class RuleGroup:
     ) -> None:
         """Take the values that the rules of the group share.
 
-        What a rule needs, and its sources, are given beside the rule itself.
+        What a rule needs, and its sources, are given beside the rule itself. ``games`` are the
+        games of the rules; empty for all.
         """
         self._family: Family = family
         self._concerns: Concern = concerns
@@ -228,7 +229,8 @@ class RuleGroup:
             concerns: what a breach harms, if it differs from the group.
             family: the family, if it differs from the group.
             games: the games, if they differ from the group.
-            clean_when: returns whether a profile shows that the coup keeps the rule.
+            clean_when: returns whether a profile shows that the coup keeps the rule. It saves time
+                and changes no result.
             live: False for a rule that is reported only by the audit of the whole shoe.
             order: the order constraints that the rule checks.
             follows_from: codes of rules whose breach may cause a breach of this one, or `ANY_RULE`.

@@ -279,7 +279,7 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """,
 )
 def unapproved_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Breach]:
-    """A change of the burn is approved by the authority that the adopted rule pack names.
+    """A change of the opening burn is approved by the authority that the rule pack names.
 
     The adoption names the authority of the rule pack, in the same spelling, and the number of its
     approval.

@@ -282,14 +282,15 @@ def wrong_relief_burn(shoe: Shoe, relief: Occasion) -> Iterator[Breach]:
         coup P 4 5  B K 8
     """,
 )
-def wrong_dead_game_burn(shoe: Shoe, awakening: Occasion) -> Iterator[Breach]:
+def wrong_dead_game_burn(shoe: Shoe, reopening: Occasion) -> Iterator[Breach]:
     """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     A game is dead when all patrons with a seat on record have left. The next patron who sits down
     reopens it, before the first coup too. The cards are burned with the reason `dead-game` after
-    that. Too many cards are also a breach.
+    that. Too many cards are also a breach. A record without the seats of patrons does not show a
+    dead game.
     """
-    yield from _burned_as_asked(shoe, awakening, shoe.pack.burn.dead_game if shoe.pack else None)
+    yield from _burned_as_asked(shoe, reopening, shoe.pack.burn.dead_game if shoe.pack else None)
 
 
 def _burned_as_asked(shoe: Shoe, occasion: Occasion, cards: int | None) -> Iterator[Breach]:

@@ -112,7 +112,7 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
     "miscalled-two-card-totals",
     sources=(ARRETE_2007_ART_55_14,),
     games=("punto-banco",),
-    needs=(needs.present(_two_card_totals), *_DEALT, needs.hands_known),
+    needs=(needs.present(_two_card_totals), *_DEALT, needs.order_of_hands_known),
     each=_two_card_totals,
     follows_from=CARD_ELSEWHERE,
     breach_events=(TotalsCalled, CardDrawn),

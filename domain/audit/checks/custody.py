@@ -329,7 +329,7 @@ def _shoes_at_tables(view: BatchView) -> Sequence[ShoeSummary]:
     looks_at="batch",
     needs=(floor_needs.clocks_comparable, issues_on_record, floor_needs.loaded),
     each=_shoes_at_tables,
-    breach_events=(ShoeLoaded, c.CardsIssued),
+    breach_events=(ShoeLoaded, c.CardsIssued, c.CardsReturned),
     breaks="""
         cards B-1 cards-issued {"table": "T1", "by": "sam"}
         cards B-1 cards-returned {"by": "sam"}
@@ -349,12 +349,16 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
     reported. A batch without any event of its own on record is not checked; M608
     reports it where the rule pack requires issues.
     """
-    if not any(_at_table_of(view, shoe, stay) for stay in view.batch.stays):
+    stays = view.batch.stays
+    if not any(_at_table_of(view, shoe, stay) for stay in stays):
+        there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
+        last = there[-1] if there else None
+        gone = last.returned if last else None
         yield Breach(
             f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
             f"cards issued to {shoe.table} from the loading of the shoe to its end",
-            _whereabouts(view.batch.stays, shoe),
-            (*shoe.loading, *(stay.issued for stay in view.batch.stays[-1:])),
+            _whereabouts(last, shoe) if last else "not issued yet" if stays else "never issued",
+            (*shoe.loading, *([last.issued] if last else []), *([gone] if gone else [])),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
@@ -370,12 +374,8 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
 
 
-def _whereabouts(stays: list[TableIssue], shoe: ShoeSummary) -> str:
-    never = "not issued yet" if stays else "never issued"
-    there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
-    if not there:
-        return never
-    last = there[-1]
+def _whereabouts(last: TableIssue, shoe: ShoeSummary) -> str:
+    """Return where the cards were at the loading of a shoe, by the last issue before it."""
     if last.returned is None or time_of(last.returned) > shoe.begins:
         until = "" if last.table != shoe.table else ", and returned before the shoe ended"
         return f"issued to {last.table}{until}"

@@ -190,9 +190,9 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
     """,
 )
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
-    """Free hands are dealt at the start of a shoe, before the first coup with bets.
+    """Free hands are dealt at the start of a shoe, before the first ordinary coup.
 
-    The first coup that was dealt a card and is not a free hand is the first coup with bets, even if
+    The first coup that was dealt a card and is not a free hand is the first ordinary coup, even if
     no bet of it is on record or if it was voided. The numbers of the coups decide which came first.
     """
     first = bet_requirements.first_with_bets(shoe.coups.values())

@@ -122,7 +122,8 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
 
         The first interval begins at the first recorded delivery. A further delivery begins one only
         after all decks were destroyed. V602 uses only counts of the kind reconciliation, and V603
-        only counts of the stock. A count that names no kind is a reconciliation.
+        only counts of the stock. A count that names no kind is a reconciliation. A count is ignored
+        if no deck is due, as before a delivery or after the destruction.
         """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0], *batch.renewed]
@@ -143,7 +144,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     sources=(NJAC_13_69E_1_18, CMR_205_146_49),
     looks_at="batch",
     needs=(
-        *floor_needs.CLOCKED_AND_DELIVERED,
+        *floor_needs.CLOCKED_WITH_A_DELIVERY,
         floor_needs.custody_says(
             "how often cards are reconciled", lambda custody: custody.count_hours is not None
         ),
@@ -186,7 +187,7 @@ def late_card_reconciliation(view: BatchView, interval: _Interval) -> Compared:
     sources=(CMR_205_146_49, LAC_42_III_4323),
     looks_at="batch",
     needs=(
-        *floor_needs.CLOCKED_AND_DELIVERED,
+        *floor_needs.CLOCKED_WITH_A_DELIVERY,
         floor_needs.custody_says(
             "how often the stock is counted", lambda custody: custody.stock_days is not None
         ),

@@ -81,18 +81,19 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
 
     The burn gives the card's place in the shoe, or the reason `ruling` and the face of the last
     card out of the shoe. Any other burn is of a new card, which S305 checks. The ruling `burn-card`
-    or `other` permits the burn. On an irregularity of the cards, or of the kind `other`, so does
-    any ruling but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`, unless the rule pack
+    or `other` permits the burn. On an irregularity of the cards, or of the kind `other`, any ruling
+    does but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. It does not if the rule pack
     lists the rulings for that kind without `burn-card`. An irregularity of the cards without a
     ruling also permits the burn. Irregularities of the cards are `wrong-draw`, `card-exposed`,
-    `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`. The
-    irregularity may be noted after the burn, but before the next coup begins. An irregularity
-    permits nothing if it names only a patron, or if it names nobody although the record up to then
-    names crew, or a person who ruled or voided. Too few cards need no name. At punto banco it
-    permits nothing either if the record contradicts it, which it can for a wrong draw, too few
-    cards or a late bet. One ruling covers all cards drawn before the first of them was burned; a
-    card drawn later needs another ruling. If there are fewer rulings than needed, the last of the
-    burned cards are reported, each by itself.
+    `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`.
+
+    The irregularity is noted before the next coup begins; it may be noted after the burn. It does
+    not name a patron alone. It names an employee if the record up to then names crew, or a person
+    who ruled or voided. Too few cards need no name. At punto banco an irregularity that the record
+    contradicts permits nothing: a wrong draw, too few cards or a late bet that did not happen. One
+    ruling covers all cards drawn before the first of them was burned. A card drawn later needs
+    another ruling. If there are fewer rulings than needed, the last of the burned cards are
+    reported, each by itself.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}

@@ -79,7 +79,7 @@ _PAYMENT_NEEDS: Final = (
     needs.not_voided,
     needs.from_first_card,
     needs.all_dealt,
-    needs.hands_known,
+    needs.order_of_hands_known,
 )
 """The needs of a rule on a payment."""
 

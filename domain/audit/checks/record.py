@@ -393,13 +393,14 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     """The cards leave the shoe in the order that was committed before them.
 
     Drawn and burned cards are compared, from the commitment to the next one, as far as the order
-    goes, also in voided coups. A commitment binds as it stood before the first card: it is not
-    recorded or corrected later. An opened order whose commitment was recorded or corrected after a
-    card is a breach, unless a commitment stays closed, which R408 reports. An opened order without
-    any commitment is not compared. A card whose face is not on record is not compared. A recorded
-    rank without a suit, or a value without a rank, only has to agree with the committed card. Only
-    the first wrong card of an order is reported. If cards without a face came just before the wrong
-    card, the finding shows them.
+    goes, also in voided coups. A commitment binds as it stood before the first card after the last
+    shuffle: it is not recorded or corrected later. An opened order whose commitment was recorded or
+    corrected after such a card is a breach, unless a commitment stays closed, which R408 reports.
+    Such a late commitment is judged only if the record holds the loading and all events of the
+    shoe. An opened order without any commitment is not compared. A card whose face is not on record
+    is not compared. A recorded rank without a suit, or a value without a rank, only has to agree
+    with the committed card. Only the first wrong card of an order is reported. If cards without a
+    face came just before the wrong card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)

@@ -51,13 +51,13 @@ _POSITION: Final = attrgetter("position")
 
 @need("rules", "patrons do not hold the shoe", "nothing-to-check")
 def patrons_hold_shoe(shoe: Shoe) -> bool:
-    """The rule pack has patrons hold the shoe."""
+    """The rule pack has patrons hold the shoe, as it does unless it says otherwise."""
     return shoe.pack is not None and shoe.pack.table.shoe == "patron"
 
 
-@need("rules", "the pack does not say that the shoe passes on a loss", "not-required")
+@need("rules", "the rule pack does not have the shoe pass on a loss", "not-required")
 def shoe_passes_on_loss(shoe: Shoe) -> bool:
-    """The rule pack says that the shoe passes when the bank loses."""
+    """The rule pack has the shoe pass when the bank loses, as it does unless it says otherwise."""
     return shoe.pack is not None and shoe.pack.table.passes == "on-loss"
 
 
@@ -114,25 +114,25 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     does not say who held the shoe at its first card, if it may have begun before the record, or if
     a coup between it and the next one is missing.
     """
-    lost, following = coups
-    if holder_requirements.may_keep_shoe(lost) or starts_before_record(shoe, lost):
+    coup, following = coups
+    if holder_requirements.may_keep_shoe(coup) or starts_before_record(shoe, coup):
         return
-    between = range(lost.number + 1, following.number)
+    between = range(coup.number + 1, following.number)
     if not shoe.coups.keys() >= set(between):
         answered(coups_unknown(shoe, following))
-    last, first = lost.cards[-1], following.cards[0]
-    holder = holder_at(shoe, lost.cards[0])
+    last, first = coup.cards[-1], following.cards[0]
+    holder = holder_at(shoe, coup.cards[0])
     moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)
     given_up = [event for event in moves if _gives_up(event, holder)]
     settle(shoe, given_up, (last, first))
     passed = any(last.position < event.position < first.position for event in given_up)
     if holder is not None and not is_house(shoe, holder) and not passed:
         breach = Breach(
-            f"{holder} kept the shoe after the bank lost {shoe.coup_name(lost.number)}",
+            f"{holder} kept the shoe after the bank lost {shoe.coup_name(coup.number)}",
             "the shoe passes when the bank loses",
             "no passing before the next coup",
             (last, first),
-            lost.number,
+            coup.number,
             offending_event=first,
         )
         yield with_patron(shoe, breach, holder)

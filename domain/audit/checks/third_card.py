@@ -47,7 +47,7 @@ from sabot.domain.rules.third_card_table import banker_draws, player_draws, why_
 from sabot.domain.values.cards import format_card, format_cards
 
 THIRD_CARD = RuleGroup(family="tableau", concerns="game", games=("punto-banco",))
-_DEALT = (needs.from_first_card, needs.all_dealt, needs.hands_known)
+_DEALT = (needs.from_first_card, needs.all_dealt, needs.order_of_hands_known)
 _MOVED: Final = (code_of(card_moved_without_ruling),)
 """The rule whose breach gives a hand a card that was another's, or takes one from it."""
 _MOST_CARDS = 3

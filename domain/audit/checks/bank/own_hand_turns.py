@@ -79,7 +79,7 @@ def banker_seat_recorded(view: CoupView) -> bool:
         banker_seat_recorded,
     ),
     follows_from=(code_of(card_rejection_not_permitted),),
-    breach_events=(CardDrawn, ChoiceMade, CardRejected),
+    breach_events=(CardDrawn, CardRejected, ChoiceMade),
     breaks="""
         load macao-old
         seats p1 p2 p3
@@ -98,10 +98,12 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
 
     First every hand gets its first cards, in rounds if there are two. After that each hand is
     played to its end, in the same turn. The turn follows the seats of the hands, from the banker's
-    seat at the beginning of the coup. A seat without a hand is skipped. A card that a ruling burned
-    or that came after the close of the coup is ignored, and so is a patron's card or choice without
-    a seat. Only the first card or choice out of turn is reported. One that is out of turn only by a
-    card that was wrongly rejected, or replaced one, shows the rejection.
+    seat at the beginning of the coup. Seats are numbered counter-clockwise, so the turn goes from
+    higher numbers to lower ones. A seat without a hand is skipped. A card that a ruling burned or
+    that came after the close of the coup is ignored, and so is a patron's card or choice without a
+    seat. A rejected card belongs to the play of its hand. Only the first act out of turn is
+    reported. One that is out of turn only by a card that was wrongly rejected, or replaced one,
+    shows the rejection.
     """
     acts = list(acts_of(view))
     turn = _turn(view, acts)
@@ -282,7 +284,7 @@ def _called_hands(view: CoupView) -> Sequence[CalledHand]:
         hand_rules_readable,
         needs.present(_called_hands),
         needs.from_first_card,
-        needs.hands_known,
+        needs.order_of_hands_known,
     ),
     each=_called_hands,
     follows_from=CARD_ELSEWHERE,

@@ -50,6 +50,49 @@ CASES = (
         shoe-offered {"to": "p1"}
         """,
     ),
+    # the turn goes from seat 2 to seat 1; the first card of seat 1 is thrown away early
+    Case(
+        "hand-out-of-turn",
+        1,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "hand", "amount": 500, "seat": 2}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "7", "place": 1, "seat": 2}
+        card-drawn {"coup": 1, "hand": "patron", "card": "K", "place": 2, "seat": 1}
+        deal B 8
+        choice-made {"coup": 1, "hand": "patron", "choice": "draw", "by": "p1", "seat": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "Q", "place": 4, "seat": 1}
+        card-rejected {"coup": 1, "hand": "patron", "seat": 1}
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "by": "p2", "seat": 2}
+        card-drawn {"coup": 1, "hand": "patron", "card": "6", "place": 5, "seat": 1}
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "by": "p1", "seat": 1}
+        due
+        """,
+        """
+        load macao-old
+        seats p1 p2 p3
+        bank p3 200000
+        coup-opened {"coup": 1}
+        bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "hand", "amount": 500, "seat": 1}
+        bet-placed {"coup": 1, "bet": 2, "patron": "p2", "wager": "hand", "amount": 500, "seat": 2}
+        no-more-bets {"coup": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "7", "place": 1, "seat": 2}
+        card-drawn {"coup": 1, "hand": "patron", "card": "K", "place": 2, "seat": 1}
+        deal B 8
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "by": "p2", "seat": 2}
+        choice-made {"coup": 1, "hand": "patron", "choice": "draw", "by": "p1", "seat": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "Q", "place": 4, "seat": 1}
+        card-rejected {"coup": 1, "hand": "patron", "seat": 1}
+        card-drawn {"coup": 1, "hand": "patron", "card": "6", "place": 5, "seat": 1}
+        choice-made {"coup": 1, "hand": "patron", "choice": "stand", "by": "p1", "seat": 1}
+        due
+        """,
+    ),
     Case(
         "hand-out-of-turn",
         1,
