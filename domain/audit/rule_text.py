@@ -3,6 +3,7 @@
 The descriptions follow from the rule's declaration (`sabot.domain.audit.rule_group`).
 """
 
+from collections.abc import Sequence
 from typing import Final, get_args
 
 from sabot.domain.audit.needs import not_voided, present, voided
@@ -10,6 +11,7 @@ from sabot.domain.audit.put_right import is_of_rulings
 from sabot.domain.audit.rule import PARTS, LooksAt, Rule
 from sabot.domain.events import Event, ShoeEvent
 from sabot.domain.rules.labels import game_label
+from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.timeline.constraints import Constraint
 
 _OF_A_SHOE: Final = frozenset(get_args(ShoeEvent))
@@ -117,7 +119,17 @@ def in_games(rule: Rule, part: str) -> str:
 
 def order_of(rule: Rule) -> list[str]:
     """Return the order that the rule's constraints ask for, one sentence each."""
-    return [_sentence(_in_order(constraint)) for constraint in rule.order]
+    return [
+        _sentence(_narrowed(constraint.games, rule.games) + _in_order(constraint))
+        for constraint in rule.order
+    ]
+
+
+def _narrowed(games: Sequence[GameName], among: Sequence[GameName]) -> str:
+    """Return the games of a constraint as the beginning of a sentence, if they are not all."""
+    if not games or {*games} >= {*among}:
+        return ""
+    return f"at {' and '.join(map(game_label, games))}, "
 
 
 def _in_order(constraint: Constraint) -> str:

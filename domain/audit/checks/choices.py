@@ -118,10 +118,11 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes a third card where the rules require it to stand.
 
     A hand that may choose is free to draw. The rule looks at the hands as they lie at the end: a
-    burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card is
-    in the hand that got it. At chemin de fer neither hand draws if either has a natural (8 or 9).
-    Without a natural the drawing table of the rule pack decides: by the total of the hand's first
-    two cards, for Banker also by Player's third card.
+    burned card is in no hand if the burn names its place, or if it was the last card out of the
+    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. At chemin
+    de fer neither hand draws if either has a natural (8 or 9). Without a natural the drawing table
+    of the rule pack decides: by the total of the hand's first two cards, for Banker also by
+    Player's third card.
 
     At baccarat banque no hand draws if the banker has a natural, or both tableaux do. The natural
     of one tableau alone stops only that tableau. For a hand that no natural stops, the drawing

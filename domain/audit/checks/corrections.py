@@ -240,12 +240,15 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
 def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     """No late correction removes a finding on a table, a batch of cards or the floor.
 
-    A correction within a minute is allowed if no other event of the record came between. A
-    correction that removes no breach is allowed too. A breach counts as removed only if all its
-    events were on record when the last of the corrections was made. A correction of the shoe that
-    was made before its first card and only names another table or batch may be a slip, and is
-    reported as a note. If the first table or batch is on record, the new one must be too. Leaving
-    out the table or batch is not a slip.
+    A correction is in time within a minute if no other event of the record came between it and the
+    event that it corrects. For an event of a coup it is enough that no event of any coup came
+    between. A stake may be corrected until no more bets or the first card. A correction that
+    removes no breach is allowed too. A finding whose amount or patron changes, or which becomes a
+    note, counts as removed. A breach counts as removed only if all its events were on record when
+    the last of the corrections was made. A correction of the shoe that was made before its first
+    card and only names another table or batch may be a slip, and is reported as a note. If the
+    table or batch named before is on record, the one named instead must be too. Leaving out the
+    table or batch is not a slip.
     """
     if not view.removed:
         return

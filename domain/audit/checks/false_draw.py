@@ -8,7 +8,7 @@ from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent, events_of
+from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
 from sabot.domain.procedure.common import false_draw_in, is_house
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_60
@@ -22,7 +22,7 @@ FALSE_DRAW = RuleGroup(family="procedure", concerns="form")
 @need("shoe", "the record does not say who held the shoe")
 def shoe_holder_recorded(shoe: Shoe) -> bool:
     """The record says who held the shoe."""
-    return bool(shoe.shoe_moves)
+    return first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 @each("false draw", "no false draw was noted, or no coup came after it", about="cards")

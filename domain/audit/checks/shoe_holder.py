@@ -64,7 +64,7 @@ def shoe_passes_on_loss(shoe: Shoe) -> bool:
 @need("shoe", "the record does not say who held the shoe")
 def holder_on_record(shoe: Shoe) -> bool:
     """The record holds events in which the shoe was taken or passed."""
-    return bool(shoe.shoe_moves)
+    return any(is_of(each, ShoeTaken) or is_of(each, ShoePassed) for each in shoe.shoe_moves)
 
 
 _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, holder_on_record)

@@ -20,7 +20,6 @@ from sabot.domain.events import (
     PatronSeated,
     ShoeOffered,
     ShoePassed,
-    ShoeRefused,
     ShoeTaken,
 )
 from sabot.domain.events.envelope import RecordedEvent, events_of, is_of
@@ -67,7 +66,7 @@ def _dealt_after_leaving(shoe: Shoe) -> Sequence[Dealt]:
 @TAKERS.rule(
     "H509",
     "shoe-held-after-leaving",
-    sources=(HOUSE_CONVENTION,),
+    sources=(ARRETE_2007_ART_55_14, HOUSE_CONVENTION),
     looks_at="shoe",
     needs=(needs.not_coups_alone, needs.card_left_shoe),
     each=_dealt_after_leaving,
@@ -139,7 +138,7 @@ def moves_in_sequence(shoe: Shoe) -> bool:
         needs.every_coup_recorded,
         moves_in_sequence,
     ),
-    breach_events=(ShoeTaken, ShoePassed, ShoeRefused),
+    breach_events=(ShoeTaken, ShoePassed),
     breaks="""
         patron-seated {"seat": 1, "patron": "p1"}
         patron-seated {"seat": 2, "patron": "p2"}
@@ -163,9 +162,11 @@ def shoe_taken_by_wrong_patron(shoe: Shoe) -> Iterator[Breach]:
     The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
     refusal by another patron meanwhile has no effect. Without an offer anybody may take the shoe:
     the record then does not show whose turn it was. So the first holder of a shoe may be a patron
-    without a seat. The house may take a shoe that was offered to a patron, and may pass it. Passing
-    it is not judged if a coup was dealt since it was last passed: the record then lacks a taking.
-    H503 checks to whom the shoe is offered.
+    without a seat. The house may take a shoe that was offered to a patron, and may pass it. A
+    second passing without a taking in between is a breach, unless a coup was dealt in between: the
+    record then lacks a taking. A first passing without a taking on record is not judged. After a
+    wrong taking, the taker and the patron to whom the shoe was offered may both pass it. H503
+    checks to whom the shoe is offered.
     """
     yield from wrong_moves(shoe, shoe.shoe_moves, "the shoe", by_offer=False)
 

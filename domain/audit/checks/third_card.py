@@ -69,11 +69,11 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes no third card on 6 or 7, nor if either hand has a natural (8 or 9).
 
     The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
-    a burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
-    is in the hand that got it. A card drawn after the coup was closed is in no hand. It is in its
-    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the
-    hand had fewer than two cards, or if the coup had bets and was neither called nor settled. T102
-    reports a third card that is missing.
+    a burned card is in no hand if the burn names its place, or if it was the last card out of the
+    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
+    bets and was neither called nor settled. T102 reports a third card that is missing.
     """
     if _drew(view, "player") and not player_draws(view.player_total, view.banker_total):
         yield _draw(
@@ -97,10 +97,11 @@ def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes a third card on 0 to 5, unless Banker has a natural (8 or 9).
 
     The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
-    a burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
-    is in the hand that got it. A card drawn after the coup was closed is in no hand. It is in its
-    hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the
-    hand had fewer than two cards, or if the coup had bets and was neither called nor settled.
+    a burned card is in no hand if the burn names its place, or if it was the last card out of the
+    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
+    bets and was neither called nor settled.
     """
     if not _drew(view, "player") and player_draws(view.player_total, view.banker_total):
         yield _stand(
@@ -124,11 +125,11 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
 
     The third-card table is applied to Banker's first two cards and to the third card that Player
     really took, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The rule looks
-    at the hands as they lie at the end: a burned card is in no hand if the burn names its place or,
-    on a ruling, its face. A moved card is in the hand that got it. A card drawn after the coup was
-    closed is in no hand. It is in its hand, however, if the record holds only coups, if a ruling
-    made the coup a no-bet hand, if the hand had fewer than two cards, or if the coup had bets and
-    was neither called nor settled.
+    at the hands as they lie at the end: a burned card is in no hand if the burn names its place, or
+    if it was the last card out of the shoe and the burn on a ruling names its face. A moved card is
+    in the hand that got it. A card drawn after the coup was closed is in no hand. There are four
+    exceptions: the record holds only coups, a ruling made the coup a no-bet hand, the hand had
+    fewer than two cards, or the coup had bets and was neither called nor settled.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -159,10 +160,11 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
     The third-card table is applied to Banker's first two cards and to the third card that Player
     really took, due or not. After a natural of either hand nobody draws. If Player stood, rightly
     or not, Banker draws on 0 to 5. The rule looks at the hands as they lie at the end: a burned
-    card is in no hand if the burn names its place or, on a ruling, its face. A moved card is in the
-    hand that got it. A card drawn after the coup was closed is in no hand. It is in its hand,
-    however, if the record holds only coups, if a ruling made the coup a no-bet hand, if the hand
-    had fewer than two cards, or if the coup had bets and was neither called nor settled.
+    card is in no hand if the burn names its place, or if it was the last card out of the shoe and
+    the burn on a ruling names its face. A moved card is in the hand that got it. A card drawn after
+    the coup was closed is in no hand. There are four exceptions: the record holds only coups, a
+    ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had bets and
+    was neither called nor settled.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -195,11 +197,12 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
-    A burned card is in no hand if the burn names its place or, on a ruling, its face. A moved card
-    is in the hand that got it. A card drawn after the coup was closed is in no hand either. It is
-    in its hand, however, if the record holds only coups, if a ruling made the coup a no-bet hand,
-    if the hand had fewer than two cards, or if the coup had bets and was neither called nor
-    settled. All cards beyond the third of a hand are one finding, which shows the fourth card.
+    A burned card is in no hand if the burn names its place, or if it was the last card out of the
+    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
+    bets and was neither called nor settled. All cards beyond the third of a hand are one finding,
+    which shows the fourth card.
     """
     count = len(view.coup.hand(hand))
     if count > _MOST_CARDS:

@@ -48,11 +48,11 @@ ARRETE_2007_ART_41: Final = Source(
 ARRETE_2007_ART_55_14: Final = Source(
     _ORDER,
     "article 55-14",
-    "The rules of punto banco: packs and backs, cut, cut card, burn, seats, holder of the "
-    "shoe, close of the bets, limits by player, deal, third card, calls, order and rate of payment "
-    "(Banker 19 to 20, tie 8 to 1), discards. A false draw voids the coup unless it is corrected "
-    "at once, and the holder loses the shoe. A coup counts as dealt once one of its cards is out, "
-    "and no card goes back into the shoe.",
+    "The rules of punto banco: packs and backs, cut, cut card, burn, seats, holder of the shoe "
+    "(only seated players draw cards from it), close of the bets, limits by player, deal, third "
+    "card, calls, order and rate of payment (Banker 19 to 20, tie 8 to 1), discards. A false draw "
+    "voids the coup unless it is corrected at once, and the holder loses the shoe. A coup counts "
+    "as dealt once one of its cards is out, and no card goes back into the shoe.",
     _at("7c9c6e8e8f99792b87946b63da45aa5c3222fbf7", "chapitre-ii/section-9/article-55-14"),
 )
 ARRETE_2007_ART_55_15: Final = Source(

@@ -309,12 +309,14 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     """A hand that asks for a card, and may have one, is dealt it before the hands are called.
 
     The rule looks at the cards that the hands have at the end of the coup. A card dealt only after
-    the call of the hands does not break this rule; C106 reports it, but not at chemin de fer.
+    the call of the hands does not break this rule. C106 reports it; at chemin de fer C104 reports
+    the early call.
 
-    At chemin de fer and baccarat banque a hand has two cards and its last choice was to draw. A
-    hand that must stand and asks for a card is reported by T111 instead. At macao and victoria all
-    requests of the hand must be met except those that O503 reports, and a rejected card has to be
-    replaced. A hand that went bust or holds the most cards allowed is not checked.
+    At chemin de fer and baccarat banque it is a breach if a hand still has two cards and its last
+    choice was to draw. A hand that must stand and asks for a card is reported by T111 instead. At
+    macao and victoria all requests of the hand must be met except those that O503 reports, and a
+    rejected card has to be replaced. A hand that went bust or holds the most cards allowed is not
+    checked.
     """
     called = view.coup.result_called
     if game_of(view.shoe.pack).name not in GAMES:
