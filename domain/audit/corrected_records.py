@@ -33,6 +33,8 @@ computation of the state.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from operator import attrgetter
+from typing import Final
 
 from sabot.domain.audit.correction_view import (
     BankGivenOver,
@@ -61,6 +63,7 @@ Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 Explain = Callable[[list[Finding]], list[Finding]]
 """Returns the findings, each with the fingerprint of the finding from which it follows."""
 
+_FINGERPRINT: Final = attrgetter("fingerprint")
 _Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...], bool]
 
 
@@ -85,8 +88,11 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     around = _around(by_coup)
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
+    still = {each.fingerprint for each in after}
     for finding in removed_findings(before, after):
-        gone.setdefault(_coup_at_fault(shoe, by_coup, finding, audit), []).append(finding)
+        # of a finding that is left with other amounts, the amounts were changed
+        alike = _alike if finding.fingerprint in still else _FINGERPRINT
+        gone.setdefault(_coup_at_fault(shoe, by_coup, finding, alike, audit), []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in removed_findings(after, before):
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
@@ -225,19 +231,24 @@ def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) 
 
 
 def _coup_at_fault(
-    shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding, audit: Audit
+    shoe: Shoe,
+    by_coup: dict[int | None, Late],
+    finding: Finding,
+    alike: Callable[[Finding], object],
+    audit: Audit,
 ) -> int | None:
     """Return the coup whose corrections removed a finding.
 
-    None for corrections of events outside coups.
+    None for corrections of events outside coups. ``alike`` returns the key by which the finding is
+    found again in the record without some corrections.
     """
     coup = finding.coup
     coups = _near(by_coup, coup) or list(by_coup)
     while len(coups) > 1:
         half = coups[: len(coups) // 2]
         other = without_corrections(shoe, [each for number in half for each in by_coup[number]])
-        found = map(_alike, audit(other, () if coup is None else (coup,)))
-        coups = half if _alike(finding) in found else coups[len(half) :]
+        found = map(alike, audit(other, () if coup is None else (coup,)))
+        coups = half if alike(finding) in found else coups[len(half) :]
     return coups[0]
 
 

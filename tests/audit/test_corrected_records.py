@@ -192,6 +192,22 @@ def test_a_misread_card_is_corrected_before_totals_are_called():
     assert found_in(felt.shoe) == []
 
 
+def test_a_misread_card_is_corrected_before_the_third_card_in_two_coups_that_follow_each_other():
+    """Player has nine, and king king with the card as it was misread."""
+    felt = Felt().ready()
+    for coup, place in ((1, 3), (2, 7)):
+        felt.put(ev.CoupOpened(coup), ev.BetPlaced(coup, 1, "p1", "player", 1000))
+        felt.put(ev.NoMoreBets(coup))
+        misread = ev.CardDrawn(coup, "player", "K", place)
+        felt.put(misread, ev.CardDrawn(coup, "banker", "K", place + 1))
+        felt.put(correction(felt, misread, ev.CardDrawn(coup, "player", "9", place)))
+        felt.put(ev.CardDrawn(coup, "player", "K", place + 2))
+        felt.put(ev.CardDrawn(coup, "banker", "2", place + 3))
+        felt.put(ev.TotalsCalled(coup, 9, 2), ev.ResultCalled(coup, 9, 2, "P"))
+        felt.put(ev.BetPaid(coup, 1, 1000), ev.CoupClosed(coup))
+    assert found_in(felt.shoe) == []
+
+
 def test_the_seat_of_a_bet_is_corrected_after_the_result():
     """No money and no breach hangs on it."""
     shoe = played(after="result", of=BET, instead=msgspec.structs.replace(BET, seat=2))
