@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.banco import stake_beside_banco
+from sabot.domain.audit.checks.bank.funds import miscalled_bank
 from sabot.domain.audit.checks.bets import past_posted_bet
 from sabot.domain.audit.rule import Rule
 from sabot.domain.audit.rule_group import code_of
@@ -155,3 +157,36 @@ def test_a_late_bet_is_reported_although_the_order_of_the_cards_is_unknown() -> 
         terminal 7000 close
     """)
     assert verdict_on(shoe, code_of(past_posted_bet)) == (1, {})
+
+
+WON_THEN_CALLED = deal(
+    "load chemin-de-fer\nseats p1 p2 p3\nbank p1 10000\n"
+    "coup p2 player 6000 | P 4 2  B K 9\ncoup banco p2 | P 4 2  B K 9"
+).history
+"""The bank of 100.00 wins 60.00. p2 goes bank for 160.00."""
+
+
+def test_a_bank_is_not_judged_if_its_last_winnings_may_have_come_after_the_next_opening() -> None:
+    """The bet of coup 1 may have been taken when coup 2 was open: then the bank held 100.00."""
+    taken = next(
+        n for n, each in enumerate(WON_THEN_CALLED) if isinstance(each.payload, ev.BetTaken)
+    )
+    for nth, doubtful in ((0, 0), (taken, 1)):
+        shoe = fold("shoe/S-1", of_two_devices(WON_THEN_CALLED, nth))
+        for rule in (miscalled_bank, stake_beside_banco):
+            found, reasons = verdict_on(shoe, code_of(rule))
+            doubts = [count for text, count in reasons.items() if "doubtful" in text]
+            assert (found, sum(doubts)) == (0, doubtful)
+
+
+def test_a_wrong_call_of_a_bank_is_reported_in_a_doubtful_order_too() -> None:
+    """The bank is called at 170.00. It held 160.00 or 100.00."""
+    called = [
+        replace(each, payload=replace(each.payload, amount=17_000))
+        if isinstance(each.payload, bank_ev.BankCalled) and each.payload.coup == 2
+        else each
+        for each in WON_THEN_CALLED
+    ]
+    taken = next(n for n, each in enumerate(called) if isinstance(each.payload, ev.BetTaken))
+    assert "miscalled-bank" in codes_of(of_two_devices(called, 0))
+    assert "miscalled-bank" in codes_of(of_two_devices(called, taken))
