@@ -83,10 +83,10 @@ def _differs_from_stay(
 
 
 def _is_told(bet: Bet, found: Collection[Finding]) -> bool:
-    """Return whether the bet's settlement has a finding."""
+    """Return whether the bet's settlement has a finding, alone or with other bets."""
     settled = {event.index for event in bet.moves}
     return any(
-        (each.code in _OF_A_BET and each.events and each.events[0] == bet.placed.index)
+        (each.code in _OF_A_BET and bet.placed.index in each.events)
         or (each.code == _NO_GROUND and settled.intersection(each.events))
         for each in found
     )

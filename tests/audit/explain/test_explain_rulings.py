@@ -227,6 +227,17 @@ def test_who_was_settled_against_the_ruling_alone_differs():
     assert wrong == ["another irregularity", "p2's 20.00 EUR on Banker"]
 
 
+def test_bets_of_several_patrons_settled_in_a_void_coup_all_differ():
+    """They are one finding. The cards of the next coup tell its amount, which the void has."""
+    felt = dealt("> P 2  B 2  P 2  B 3", ev.CoupVoided(1), ev.BetPushed(1, 1))
+    felt.put(ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 3, 500)).coup("P 4 5  B K 8", 2)
+    assert agrees(felt.shoe)
+    told = {step.what: step for step in explain(felt.shoe, 1).steps if step.kind == "payment"}
+    assert [step.differs for step in told.values()] == [False, True, True]
+    settled = [step for step in told.values() if step.differs]
+    assert [step.findings for step in settled] == [("voided-bet-settled",)] * 2
+
+
 def test_a_wrong_call_that_was_noted_and_put_right_does_not_differ():
     felt = dealt("> P 4  B K  P 5  B 8", ev.ResultCalled(1, 9, 8, "B"), noted("wrong-call", "none"))
     felt.put(ev.ResultCalled(1, 9, 8, "P"), ev.BetTaken(1, 2, 2000), ev.BetPaid(1, 1, 1000))
