@@ -134,15 +134,22 @@ def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
     return judge_part(shoe, coups)[0]
 
 
-def judge_part(shoe: Shoe, coups: Iterable[int]) -> tuple[list[Finding], list[InDoubt]]:
+def judge_part(
+    shoe: Shoe, coups: Iterable[int], known: Collection[Finding] = ()
+) -> tuple[list[Finding], list[InDoubt]]:
     """Audit part of a shoe like `audit_part`, and also return the checks in doubt.
 
     A check is in doubt if it was skipped because an order of events is unknown.
+
+    Args:
+        shoe: the shoe.
+        coups: the numbers of the coups to audit.
+        known: the present findings of other coups, which may explain those of this audit.
     """
     shoe = as_audited(shoe)
     chosen = coups_of(shoe, set(coups))
     tallies = _tallies(game_of_record(shoe))
-    findings = _audit_with_corrections(shoe, chosen, tallies)
+    findings = _audit_with_corrections(shoe, chosen, tallies, known)
     return findings, [each for tally in tallies for each in tally.in_doubt]
 
 
@@ -175,15 +182,21 @@ def _of_other_games(game: GameName | None) -> list[RuleResult]:
 
 
 def _audit_with_corrections(
-    shoe: Shoe, coups: Collection[Coup], tallies: list[RuleTally]
+    shoe: Shoe,
+    coups: Collection[Coup],
+    tallies: list[RuleTally],
+    known: Collection[Finding] = (),
 ) -> list[Finding]:
-    """Audit a corrected shoe, then audit the corrections themselves."""
+    """Audit a corrected shoe, then audit the corrections themselves.
+
+    ``known`` are findings of other coups, which may explain the others.
+    """
 
     def audit(record: Shoe, numbers: Collection[int] | None) -> list[Finding]:
         chosen = record.coups.values() if numbers is None else coups_of(record, numbers)
         return _findings(record, chosen, _tallies(game_of_record(record)))
 
-    found = with_explanations(_findings(shoe, coups, tallies))
+    found = with_explanations(_findings(shoe, coups, tallies), known)
     found = with_misread_stakes(shoe, found, audit)
     if not shoe.corrections and (shoe.at_table is None or not shoe.at_table.corrections):
         return found
@@ -196,7 +209,7 @@ def _audit_with_corrections(
             found = [*explained_by_correction(found, view, finding), finding]
         found = with_authors(found, view)
     _count_views(of_corrections, len(views))
-    return with_explanations(sorted(found, key=_place))
+    return with_explanations(sorted(found, key=_place), known)
 
 
 def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:

@@ -28,7 +28,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit.engine import audit_floor, judge_part
-from sabot.domain.audit.explained_findings import OF_ONE_CAUSE, with_explanations
+from sabot.domain.audit.explained_findings import OF_ONE_CAUSE
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.floor_corrections import summary_with_corrections
 from sabot.domain.audit.floor_view import Floor, ShoeSummary, floor_of, time_of
@@ -210,7 +210,12 @@ class LiveAudit:
         self._touch_what_moved()
         touched, coups = self._touched, self.shoe.coups
         self._touched = set()
-        found, in_doubt = judge_part(self.shoe, touched)
+
+        def judged(each: Finding) -> bool:
+            return each.code in _OF_SHOES or each.coup in touched or each.coup not in coups
+
+        stand = [each for each in self.standing.findings if not judged(each)]
+        found, in_doubt = judge_part(self.shoe, touched, stand)
         new = {each.fingerprint for each in found if each not in self.standing}
         self._waiting = {key: each for key, each in self._waiting.items() if key in new}
         self.in_doubt = sorted(
@@ -218,13 +223,8 @@ class LiveAudit:
             key=lambda each: (each.coup or 0, each.code, each.reason),
         )
         self._doubted.update(self.in_doubt)
-
-        def judged(each: Finding) -> bool:
-            return each.code in _OF_SHOES or each.coup in touched or each.coup not in coups
-
-        stand = [each for each in self.standing.findings if not judged(each)]
         return self.standing.changes(
-            with_explanations(found, stand),
+            found,
             judged,
             lambda each: each.code not in _NOT_LIVE and not self._device_may_lag(each),
         )

@@ -15,7 +15,7 @@ from sabot.domain.audit import Finding, audit_shoe, find_rule
 from sabot.domain.audit.live import FindingChange, LiveAudit
 from sabot.domain.audit.verdicts import InDoubt
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.envelope import NewEvent, RecordedEvent
+from sabot.domain.events.envelope import NewEvent, RecordedEvent, is_of
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Session, deal_shoe
 from sabot.domain.simulation.patrons.patron_spec import parse_lineup
@@ -187,6 +187,22 @@ def test_an_opened_order_has_every_coup_judged_again() -> None:
     felt.put(ev.OrderOpened("s", order))
     told = standing(each for _, each in told_of(felt.events))
     assert told == at_the_end(felt.events)
+
+
+def test_a_finding_on_a_correction_stays_as_it_is_while_later_coups_are_judged() -> None:
+    """A call of coup 1 is corrected into one of coup 2: the cards of coup 2 come behind it.
+
+    The finding that coup 2 was not opened first follows from that on the early call, coups later.
+    """
+    felt = Felt().ready().coup("p1 player 500 | P 4 5  B K 8")
+    call = next(each for each in felt.events if isinstance(each.payload, ev.TotalsCalled))
+    felt.put(ev.EventCorrected(call.version, "misread", "sue", ev.TotalsCalled(2, 9, 8)))
+    for number in range(2, 8):
+        felt.coup("p1 player 500 | P 4 5  B K 8", number)
+    told = told_of(felt.events)
+    assert standing(each for _, each in told) == at_the_end(felt.events)
+    opened = {each.payload.coup: each.version for each in felt.events if is_of(each, ev.CoupOpened)}
+    assert all(version < opened[3] for version, _ in told)
 
 
 @given(st.lists(any_events.payloads(), max_size=30))
