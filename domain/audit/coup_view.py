@@ -108,6 +108,26 @@ def _is_in_play(shoe: Shoe, coup: Coup) -> bool:
     return over is None
 
 
+def left_by(coup: Coup, ended: RecordedEvent) -> list[RecordedEvent]:
+    """Return the last card that a coup had at the end of the shoe, or else its bets then.
+
+    A later card, burning, bet or withdrawal changes nothing. A coup that had neither has the first
+    of them that came later.
+    """
+    end, bets = ended.position, coup.bets.values()
+    burned = (card for card, _ in coup.removed_cards)
+    drawn: list[RecordedEvent] = sorted([*coup.cards, *burned], key=lambda card: card.position)
+    had = [card for card in drawn if card.position < end][-1:]
+    stakes: list[RecordedEvent] = [
+        bet.placed
+        for bet in bets
+        if bet.placed.position < end
+        and not (bet.withdrawn and all(each.position < end for each in bet.changes[-1:]))
+    ]
+    later = [*drawn, *(bet.placed for bet in bets if not bet.withdrawn)]
+    return had or stakes or sorted(later, key=lambda each: each.position)[:1]
+
+
 def is_undealt(coup: Coup) -> bool:
     """Return whether a coup has no cards and no calls, and all its bets were withdrawn."""
     if coup.cards or coup.removed_cards or coup.calls:

@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import Finding, audit_shoe, find_rule
+from sabot.domain.audit.checks.voids import unfinished_coup_not_voided
 from sabot.domain.audit.live import FindingChange, LiveAudit
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.verdicts import InDoubt
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import NewEvent, RecordedEvent, is_of
@@ -44,6 +46,8 @@ from tests.support.thorough import FULL, a_part, each_once, one_store, tries
 from tests.support.three_devices import as_told
 
 pytestmark = one_store
+
+UNFINISHED = code_of(unfinished_coup_not_voided)
 
 
 def audit_shoe_of(events: list[RecordedEvent]) -> list[Finding]:
@@ -187,6 +191,26 @@ def test_an_opened_order_has_every_coup_judged_again() -> None:
     felt.put(ev.OrderOpened("s", order))
     told = standing(each for _, each in told_of(felt.events))
     assert told == at_the_end(felt.events)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        [ev.CardDrawn(2, "banker", "8", 10), ev.CardBurned("8", None, "ruling", 2)],
+        [ev.CardBurned("5", None, "ruling", 2)],
+        [ev.CardDrawn(2, "banker", "8", 10), ev.BetWithdrawn(2, 1)],
+    ],
+)
+@pytest.mark.parametrize("cards", ["", "> P 4  B K  P 5"])
+def test_a_coup_that_the_shoe_ended_in_is_told_once_whatever_is_done_behind_it(
+    behind: list[ev.Event], cards: str
+) -> None:
+    felt = Felt().ready().coup("P 4 5  B K 8").put(ev.CoupOpened(2))
+    felt.put(ev.BetPlaced(2, 1, "p1", "player", 500), ev.BetPlaced(2, 2, "p2", "player", 500))
+    felt.put(ev.NoMoreBets(2)).cards(cards).put(ev.ShoeEnded(left=404, reason="withdrawn"), *behind)
+    told = [each for _, each in told_of(felt.events) if each.finding.code == UNFINISHED]
+    assert [each.told for each in told].count("found") == 1
+    assert told[0].finding.fingerprint in standing(told)
 
 
 def test_a_finding_on_a_correction_stays_as_it_is_while_later_coups_are_judged() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.coup_profile import by_the_book
-from sabot.domain.audit.coup_view import CoupView, is_undealt, next_coup
+from sabot.domain.audit.coup_view import CoupView, is_undealt, left_by, next_coup
 from sabot.domain.audit.event_words import faces_of
 from sabot.domain.audit.justification import (
     acts_for_house,
@@ -289,14 +289,12 @@ def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
     assert ended is not None
     if not coup.over:
         waiting = _waiting(coup)
-        burned = [drawn for drawn, _ in coup.removed_cards]
-        bets = [bet.placed for bet in coup.bets.values() if not bet.withdrawn]
-        card = (*coup.cards[-1:], *burned[-1:])[:1]
+        had = left_by(coup, ended)
         yield Breach(
             f"the shoe ended in the middle of {view.shoe.coup_name(coup.number)}",
             "a coup that cannot be finished is voided and its bets are returned",
             "neither closed nor voided" + (", its bets on the layout" if waiting else ""),
-            (*card, *(waiting if card else bets), ended),
+            (*had, *(bet for bet in waiting if bet not in had), ended),
             offending_event=ended,
         )
 
