@@ -115,6 +115,8 @@ OutputOption = Annotated[
 
 _FORMULA: Final = "=+-\N{MINUS SIGN}@"
 """The signs that begin a formula."""
+_QUOTE: Final = '"'
+"""The sign that a reader of TSV may take off, so that what follows begins the cell."""
 _BLANK: Final = "ZC"
 """The classes of the signs that show nothing: spaces, controls and marks of format."""
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?(?:/[0-9]+)?")
@@ -237,7 +239,8 @@ def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
     shown = _flat(columns)
     stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
-        cells = [_no_formula(value) for column in shown for value in _values(column, row)]
+        values = (value for column in shown for value in _values(column, row))
+        cells = [_no_formula(value, _FORMULA + _QUOTE) for value in values]
         stream.write("\t".join(printable(cell.replace("\\", "\\\\")) for cell in cells) + "\n")
 
 
@@ -301,15 +304,16 @@ def _plain(value: object) -> str:
             return _text(value)
 
 
-def _no_formula(value: object) -> str:
+def _no_formula(value: object, signs: str = _FORMULA) -> str:
     """Return a cell of CSV and TSV that no spreadsheet runs as a formula.
 
-    The first visible character decides. A small, raised or fullwidth form counts as the plain
-    character. A negative number or fraction remains a number.
+    A cell that begins with one of the signs gets an apostrophe before it. The first visible
+    character decides. A small, raised or fullwidth form counts as the plain character. A negative
+    number or fraction remains a number.
     """
     text = _plain(value)
     shown = (sign for sign in normalize("NFKC", text) if category(sign)[0] not in _BLANK)
-    runs = next(shown, "x") in _FORMULA or text.startswith(("\t", "\r", "\n"))
+    runs = next(shown, "x") in signs or text.startswith(("\t", "\r", "\n"))
     return f"'{text}" if runs and not _NUMBER.fullmatch(text) else text
 
 

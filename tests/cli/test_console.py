@@ -113,6 +113,13 @@ def test_a_cell_that_begins_otherwise_is_left_alone(text, form, capsys):
     assert capsys.readouterr().out.splitlines()[1] == text
 
 
+@pytest.mark.parametrize("text", ['"=1"', '" =1+1"', '"\t=1"', '"'])
+def test_no_cell_of_tsv_begins_with_a_quotation_mark(text, capsys):
+    """Programs that read TSV take the marks off, and take a lone one as the begin of many lines."""
+    emit([{"shoe": text}], (Column("shoe"),), Format.TSV)
+    assert capsys.readouterr().out.splitlines()[1].startswith("'\"")
+
+
 def test_tsv_is_no_formula_and_a_negative_number_stays_one(capsys):
     rows = [line.split("\t") for line in written(Format.TSV, capsys).splitlines()]
     assert rows[1][:2] == ["H-1", "-2500"]
