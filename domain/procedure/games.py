@@ -69,11 +69,14 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
 
     The part is the event itself, its hand, its wager or its ruling. A game has the wagers of its
     pack. It has partly returned stakes if a bank may not cover them, or if the pack says how a bet
-    beyond the maximum is settled. It has stakes that stay for the next coup if the pack says so.
+    beyond the maximum is settled. It has stakes that stay for the next coup, and levies, if the
+    pack says so.
     """
     game = GAMES[pack.game]
     kind = type(payload)
     if kind in _EVENTS and kind not in game.events and not _is_switched_on(pack, kind):
+        return event_noun(payload)
+    if kind in bank_ev.LEVY and pack.levy is None:
         return event_noun(payload)
     if isinstance(payload, ev.IrregularityNoted):
         is_foreign = payload.ruling in _RULINGS - game.rulings

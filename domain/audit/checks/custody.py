@@ -353,12 +353,11 @@ def cards_not_issued_to_table(view: BatchView, shoe: ShoeSummary) -> Iterator[Br
     if not any(_at_table_of(view, shoe, stay) for stay in stays):
         there = [stay for stay in stays if time_of(stay.issued) <= shoe.begins]
         last = there[-1] if there else None
-        gone = last.returned if last else None
         yield Breach(
             f"shoe {shoe.name} was dealt at {shoe.table} with cards that were not issued there",
             f"cards issued to {shoe.table} from the loading of the shoe to its end",
             _whereabouts(last, shoe) if last else "not issued yet" if stays else "never issued",
-            (*shoe.loading, *([last.issued] if last else []), *([gone] if gone else [])),
+            (*shoe.loading, *(_last_move(last, shoe) if last else [])),
             shoe=shoe.name,
             key=("shoe", shoe.name),
         )
@@ -372,6 +371,14 @@ def _at_table_of(view: BatchView, shoe: ShoeSummary, stay: TableIssue) -> bool:
     if view.surely_before(at, view.since(shoe)):
         return False
     return stay.returned is None or not view.surely_before(time_of(stay.returned), shoe.ends)
+
+
+def _last_move(last: TableIssue, shoe: ShoeSummary) -> list[RecordedEvent]:
+    """Return the last issue before a shoe, and the return that left the shoe without it."""
+    returned = last.returned
+    if returned is None or (last.table != shoe.table and time_of(returned) > shoe.begins):
+        return [last.issued]
+    return [last.issued, returned]
 
 
 def _whereabouts(last: TableIssue, shoe: ShoeSummary) -> str:

@@ -83,9 +83,8 @@ def closed_or_voided(view: CoupView) -> bool:
 
 @need("rules", "the pack does not say what the house levies", "not-required")
 def levied(view: CoupView) -> bool:
-    """The rule pack says what the house levies, or a levy was taken."""
-    pack = view.shoe.pack
-    return (pack is not None and pack.levy is not None) or bool(bank_events_of(view.coup).levies)
+    """The rule pack says what the house levies."""
+    return view.shoe.pack is not None and view.shoe.pack.levy is not None
 
 
 @LEVY.rule(
@@ -127,12 +126,12 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
     All bets and all levies of the coup are added up. The share is rounded as the rule pack says.
-    None is due in a void coup, or if the rule pack has no levy. A wrong payment does not change the
-    levy due, and a bet that was never settled counts as due. If the cards do not show what was due
-    to a bet, its settlement is used: if a hand lacks its first two cards, a ruling returned the
-    bet, or the bank may have been empty. At chemin de fer a levy on the covered stakes is accepted
-    if another part was returned. If the next announced bank shows that the right levy left the
-    bank, no patron is named.
+    None is due in a void coup. A levy without one in the rule pack is reported by R415. A wrong
+    payment does not change the levy due, and a bet that was never settled counts as due. If the
+    cards do not show what was due to a bet, its settlement is used: if a hand lacks its first two
+    cards, a ruling returned the bet, or the bank may have been empty. At chemin de fer a levy on
+    the covered stakes is accepted if another part was returned. If the next announced bank shows
+    that the right levy left the bank, no patron is named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -143,8 +142,6 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
     follows = "; the levy follows the settlement, which is not what the cards say"
     part = bank_events_of(coup)
     share = f"{levy.rate} of the {format_money(view.shoe, max(0, won))} that the bank won"
-    if view.shoe.pack is not None and view.shoe.pack.levy is None:
-        share = "the rule pack has no levy"
     lacks: MoneyEffect = ((part.banker, due - taken),)
     if levy_by_next_call(view.shoe, coup) == due:
         lacks = ((None, due - taken), (part.banker, 0))

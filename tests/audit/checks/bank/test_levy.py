@@ -9,10 +9,12 @@ import pytest
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.another_game import coup_event_of_another_game
 from sabot.domain.audit.checks.bank.levy import levy_out_of_order, untorn_tickets, wrong_levy
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
+from tests.support.audited import codes
 from tests.support.bank_coups import stepped, table
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -136,6 +138,8 @@ def test_a_levy_names_its_ticket_where_no_other_event_does():
     (used,) = [each for each in audit_shoe(felt.shoe).findings if each.number == "Y505"]
     assert (used.coup, used.observed) == (3, "detached in coup 2, and again in coup 3")
 
+
+OF_ANOTHER_GAME = code_of(coup_event_of_another_game)
 
 CASES = (
     Case(
@@ -446,9 +450,25 @@ def test_a_levy_where_the_rule_pack_has_none_is_owed_to_the_bank(pack):
         "tableaux p7 right 10000, p5 left 10000 | 2 3; 2 4; 9 K\n"
         'levy-taken {"coup": 1, "amount": 500}'
     )
-    (levy,) = [each for each in audit_shoe(felt).findings if each.code == "wrong-levy"]
-    assert (levy.coup, levy.money.house) == (1, 500)
-    assert levy.expected == "0.00 EUR: the rule pack has no levy"
+    (levy,) = [each for each in audit_shoe(felt).findings if not each.explained_by]
+    assert (levy.code, levy.coup) == (OF_ANOTHER_GAME, 1)
+    assert (levy.patron, levy.money.house) == ("p1" if pack == "chemin-de-fer" else "p11", 500)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        'levy-announced {"coup": 1, "amount": 500}',
+        'tickets-detached {"coup": 1, "amount": 500, "tickets": ["T-1"]}',
+        'tickets-torn {"coup": 1}',
+    ],
+)
+def test_a_step_of_a_levy_where_the_rule_pack_has_none_is_found(step):
+    shoe = deal(
+        "load chemin-de-fer\nseats p1 p2 p3\nbank p1 10000\n"
+        f"coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n{step}"
+    )
+    assert codes(shoe) == [OF_ANOTHER_GAME]
 
 
 # -- What earlier faults leave behind --------------------------------------------------------------
