@@ -4,9 +4,16 @@ from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.checks.commission import BETS_LACKING, bets_collected_later, may_lack_bets
+from sabot.domain.audit.checks.payments import (
+    losing_bet_not_taken,
+    push_paid_or_taken,
+    wrong_commission,
+    wrong_payout,
+)
+from sabot.domain.audit.coup_view import cashier_of, view_coup
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CommissionCollected, PatronLeft, ShoeEnded
+from sabot.domain.audit.rule_group import RuleGroup, code_of, each, need
+from sabot.domain.events import CommissionCollected, CommissionMarked, PatronLeft, ShoeEnded
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.preconditions import settlement_requirements
 from sabot.domain.rules.sources import (
@@ -64,8 +71,11 @@ def _owing(shoe: Shoe) -> Sequence[tuple[str, int]]:
         needs.every_coup_recorded,
     ),
     each=_owing,
-    breach_events=(ShoeEnded, PatronLeft),
-    follows_from=("commission-unpaid-at-departure",),
+    breach_events=(ShoeEnded, PatronLeft, CommissionMarked),
+    follows_from=(
+        "commission-unpaid-at-departure",
+        *map(code_of, (wrong_commission, losing_bet_not_taken, push_paid_or_taken, wrong_payout)),
+    ),
     breaks="""
         load midi
         coup p1 banker 500 | P 4 4  B K 9
@@ -84,8 +94,9 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
 
     Each patron's marks are added up, less what was collected on them. A mark in a voided coup, and
     a collection after the end of the shoe, are included. Whether a mark is right is checked by
-    P204. Where commission is due at once, an amount collected for no coup is first applied to bets
-    that lack commission. An excess is not judged where the record may lack the bets it belongs to.
+    P204. The finding shows the marks on bets that owe none. Where commission is due at once, an
+    amount collected for no coup is first applied to bets that lack commission. An excess is not
+    judged where the record may lack the bets it belongs to.
     """
     assert shoe.ended is not None
     patron, owed = owing
@@ -96,7 +107,7 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
             "all commission owed, and no more, is collected by the end of the shoe",
             f"{format_money(shoe, abs(stands))} "
             f"{'still owed' if stands > 0 else 'collected too much'}",
-            (shoe.ended, *_left_owing(shoe, patron)),
+            (shoe.ended, *_left_owing(shoe, patron), *_undue_marks(shoe, patron)),
             money=((patron, stands),),
             patron=patron,
             key=("patron", patron),
@@ -106,6 +117,23 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
 def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
     """Return the events in which this patron left while owing commission."""
     return [event for event, who, owed in shoe.leavings if who == patron and owed > 0]
+
+
+def _undue_marks(shoe: Shoe, patron: str) -> list[RecordedEvent]:
+    """Return the marks on a patron's bets that owe no commission."""
+    marked = [
+        coup
+        for coup in shoe.coups.values()
+        if any(bet.patron == patron and bet.marked for bet in coup.bets.values())
+    ]
+    return [
+        event
+        for coup in marked
+        for bet, due in view_coup(shoe, coup, cashier_of(shoe)).settlements_due
+        if bet.patron == patron and due is not None and not due.commission
+        for event in events_of(CommissionMarked, coup.events)
+        if event.payload.bet == bet.number
+    ]
 
 
 def _over_collected(shoe: Shoe, patron: str) -> int:
