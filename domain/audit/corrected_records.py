@@ -34,7 +34,7 @@ computation of the state.
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from sabot.domain.audit.correction_view import (
     BankGivenOver,
@@ -88,18 +88,18 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     around = _around(by_coup)
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
-    still = {each.fingerprint for each in after}
+    new = removed_findings(after, before)
     for finding in removed_findings(before, after):
-        # of a finding that is left with other amounts, the amounts were changed
-        alike = _alike if finding.fingerprint in still else _FINGERPRINT
+        alike = _key_in(new, finding)
         gone.setdefault(_coup_at_fault(shoe, by_coup, finding, alike, audit), []).append(finding)
     made: dict[int | None, list[Finding]] = {}
-    for finding in removed_findings(after, before):
+    for finding in new:
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
     views: dict[tuple[Correction, ...], CorrectionView] = {}
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
-        whole = _view(shoe, without, coup, late, (gone.get(coup, []), made.get(coup, [])))
+        changed = (gone.get(coup, []), made.get(coup, []))
+        whole = _view(_Change(shoe, without, late, *changed, audit), coup)
         for each in _by_person(whole, late, audit):
             view = each.with_causes(causes)
             same = views.get(view.corrections)
@@ -170,7 +170,7 @@ def _alone(
     without = without_corrections(shoe, late)
     before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
-    return _view(shoe, without, coup, late, (gone, made))
+    return _view(_Change(shoe, without, late, gone, made, audit), coup)
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
@@ -252,6 +252,14 @@ def _coup_at_fault(
     return coups[0]
 
 
+def _key_in(made: Iterable[Finding], finding: Finding) -> Callable[[Finding], object]:
+    """Return the key by which a removed finding is found again in another version of its record.
+
+    If corrections left the finding with other amounts, the amounts are a part of the key.
+    """
+    return _alike if any(each.fingerprint == finding.fingerprint for each in made) else _FINGERPRINT
+
+
 def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
     """Return the findings of the first audit that are missing in the second."""
     left = Counter(map(_alike, after))
@@ -264,23 +272,63 @@ def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> lis
     return gone
 
 
-def _view(
-    shoe: Shoe,
-    without: Shoe,
-    coup: int | None,
-    late: Late,
-    gone_and_made: tuple[list[Finding], list[Finding]],
-) -> CorrectionView:
-    gone, made = gone_and_made
+class _Change(NamedTuple):
+    """A record with some late corrections and without them, and how its findings differ."""
+
+    shoe: Shoe
+    without: Shoe
+    late: Late
+    gone: list[Finding]
+    made: list[Finding]
+    audit: Audit
+
+    @property
+    def removed(self) -> list[Finding]:
+        """The breaches that were on record when the corrections that removed them were made."""
+        return [each for each in self.gone if self._is_due_to(_made_after(each, self.late), each)]
+
+    def repaid(self, coup: int | None) -> list[Finding]:
+        """Return the wrong payments of coups whose result was known when they were corrected."""
+        held = _of_held_stakes(self.without, coup, self.late, self.gone)
+        return [
+            each
+            for each in self.gone
+            if each in held or (each.money.moved and self._is_due_to(self._when_known(each), each))
+        ]
+
+    def _when_known(self, finding: Finding) -> Late:
+        """Return the corrections that were made when the result of a finding's coup was known."""
+        return [each for each in self.late if is_result_known(self.without, finding.coup, [each])]
+
+    def _is_due_to(self, some: Late, finding: Finding) -> bool:
+        """Return whether some of the corrections, and not the others alone, removed a finding."""
+        if not some or len(some) == len(self.late):
+            return bool(some)
+        alike = _key_in(self.made, finding)
+        of = () if finding.coup is None else (finding.coup,)
+        found = self.audit(without_corrections(self.shoe, some), of)
+        return alike(finding) in map(alike, found)
+
+
+def _made_after(finding: Finding, late: Late) -> Late:
+    """Return the corrections that were made when all events of a finding were on record."""
+    last = max(finding.events, default=0)
+    return [each for each in late if each[0].index > last]
+
+
+def _view(change: _Change, coup: int | None) -> CorrectionView:
+    shoe, without, late, gone, made, _ = change
     corrections = tuple({correction.index: correction for correction, _ in late}.values())
-    last = max(correction.index for correction in corrections)
-    removed = [finding for finding in gone if max(finding.events, default=0) < last]
-    held = _of_held_stakes(without, coup, late, gone)
-    later = [each for each in gone if each not in removed]
-    repaid = [each for each in later if each in held or _is_repaid(without, each, late)]
+    removed = change.removed
+    repaid = [each for each in change.repaid(coup) if each not in removed]
     counted = removed + repaid
     anew = SettledAnew() if coup is None else settled_anew(shoe, without, coup, late, counted)
-    repaid += [each for each in later if is_of_open_commission(each, anew.marks_shown)]
+    repaid += [
+        each
+        for each in gone
+        if each not in counted and is_of_open_commission(each, anew.marks_shown)
+    ]
+    held = bool(_of_held_stakes(without, coup, late, gone))
     return CorrectionView(
         shoe,
         coup,
@@ -293,7 +341,7 @@ def _view(
         given_over=tuple(
             _banks_given_over(shoe, without, late)
             if coup is None
-            else _given_over(shoe, without, coup, late, held=bool(held))
+            else _given_over(shoe, without, coup, late, held=held)
         ),
         settled_anew=tuple(anew.bets),
         chips=tuple(anew.chips.items()),
@@ -330,11 +378,6 @@ def _of_held_stakes(
     if coup is None or not is_result_known(without, coup, of_stakes):
         return []
     return [finding for finding in found if finding.coup == coup + 1]
-
-
-def _is_repaid(without: Shoe, finding: Finding, late: Late) -> bool:
-    """Return whether a removed finding moved money in a coup whose result was known by then."""
-    return finding.money.moved and is_result_known(without, finding.coup, late)
 
 
 def _given_over(

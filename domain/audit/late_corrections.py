@@ -10,22 +10,30 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
+from msgspec.structs import replace
+
 from sabot.domain.events import (
     BetCarried,
     BetChanged,
+    BetPaid,
     BetPlaced,
+    BetPushed,
+    BetTaken,
     BetWithdrawn,
     CardBurned,
     CardDrawn,
     CommissionCollected,
+    CoupClosed,
     Event,
     EventCorrected,
     NoMoreBets,
     ResultCalled,
     ShoeLoaded,
 )
+from sabot.domain.events.bank import HandsCalled
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.procedure.games import game_of
 from sabot.domain.state.shoe import Shoe
 
 Correction = RecordedEvent[EventCorrected]
@@ -34,6 +42,8 @@ Late = list[tuple[Correction, Event | None]]
 
 STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
 _CLOSING: Final = (NoMoreBets, CardDrawn)
+_SHOW_RESULT: Final = (HandsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CoupClosed)
+"""The events that show that the result of a coup is known."""
 _AT_ONCE_US: Final = 60_000_000
 """A slip of the hand is corrected within a minute: a house convention."""
 
@@ -196,18 +206,24 @@ def numbers_of(late: Late) -> dict[tuple[str, int], int]:
 def is_result_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
     """Return whether a correction was made when the result of its coup was known.
 
-    The result is known once it was called, or once all cards of the coup were drawn. For a stake
-    the first card counts in place of the result.
+    The result is known once it was called or a bet was settled, or once all cards of the coup were
+    drawn. For a stake the first card counts in place of the result.
     """
     of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
-    called = [event.index for event in of_coup if type(event.payload) is ResultCalled]
+    shown = [event.index for event in of_coup if type(event.payload) in _SHOW_RESULT]
     cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
-    result = min(called[:1] + cards[-1:], default=None)
+    result = min(shown[:1] + ([] if _lacks_card(shoe, coup) else cards[-1:]), default=None)
     for each in late:
         since = min(cards, default=result) if is_of_stake(each) else result
         if since is not None and since < each[0].index:
             return True
     return False
+
+
+def _lacks_card(shoe: Shoe, number: int | None) -> bool:
+    """Return whether a hand of a coup was due a card that is not on record."""
+    coup = shoe.coups.get(number) if number is not None else None
+    return coup is not None and game_of(shoe.pack).draws(shoe, replace(coup, result_called=None))
 
 
 def is_of_stake(late: tuple[Correction, Event | None]) -> bool:

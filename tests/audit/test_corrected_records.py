@@ -20,6 +20,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
 from sabot.domain.rules.rule_pack import pack_sha256
 from sabot.domain.state.shoe import Shoe, fold
+from sabot.domain.values.cards import Card
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support import bank_coups, own_hand_coups
 from tests.support.audited import codes
@@ -190,6 +191,33 @@ def test_a_misread_card_is_corrected_before_totals_are_called():
     felt.put(correction(felt, misread, FIRST))
     felt.put(ev.TotalsCalled(1, 9, 8), ev.ResultCalled(1, 9, 8, "P"), ev.CoupClosed(1))
     assert found_in(felt.shoe) == []
+
+
+def misread_first_card(of_banker: Card) -> tuple[Felt, ev.CoupClosed]:
+    """Player has nine and king, and ten and king until the first card is put right after the last.
+
+    Banker has king and another card.
+    """
+    felt = Felt().ready().put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p1", "player", 1000))
+    misread, closed = ev.CardDrawn(1, "player", "T", 3), ev.CoupClosed(1)
+    felt.put(ev.NoMoreBets(1), misread, ev.CardDrawn(1, "banker", "K", 4))
+    felt.put(ev.CardDrawn(1, "player", "K", 5), ev.CardDrawn(1, "banker", of_banker, 6))
+    felt.put(correction(felt, misread, ev.CardDrawn(1, "player", "9", 3)))
+    total = int(of_banker)
+    felt.put(ev.TotalsCalled(1, 9, total), ev.ResultCalled(1, 9, total, "P"))
+    return felt.put(ev.BetPaid(1, 1, 1000), closed), closed
+
+
+def test_a_misread_card_is_corrected_while_a_third_card_is_due_by_the_first_record():
+    felt, closed = misread_first_card("2")
+    assert found_in(felt.shoe) == []
+    felt.coup("p1 player 500 | P 4 5  B K 8", 2).put(correction(felt, closed, closed))
+    assert found_in(felt.shoe) == []
+
+
+def test_a_misread_card_is_corrected_when_banker_has_won_by_the_first_record():
+    felt, _ = misread_first_card("8")
+    assert [each[:2] for each in found_in(felt.shoe)] == [("breach-corrected-away", 1)]
 
 
 def test_a_misread_card_is_corrected_before_the_third_card_in_two_coups_that_follow_each_other():
