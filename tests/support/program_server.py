@@ -1,5 +1,6 @@
 """Forks programs: ``python program_server.py SOCKET``, started by `tests.support.programs`."""
 
+import atexit
 import gc
 import importlib
 import json
@@ -8,6 +9,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import types
 import warnings
 
@@ -93,6 +95,40 @@ def become(order: dict) -> None:
     sys.modules["__main__"] = types.ModuleType("__main__")
 
 
+def run(code: str) -> int:
+    """Run the text of a program, and wait for its threads. Return its exit code.
+
+    What it raises ends this process as it would have ended its own.
+    """
+    try:
+        exec(compile(code, "<string>", "exec"), sys.modules["__main__"].__dict__)
+    except SystemExit as ended:
+        threading._shutdown()
+        if ended.code is None or isinstance(ended.code, int):
+            return (ended.code or 0) & 0xFF
+        sys.stderr.write(f"{ended.code}\n")
+        return 1
+    threading._shutdown()
+    return 0
+
+
+def end(code: int) -> None:
+    """End this process as the interpreter does, without taking its modules apart.
+
+    They are those of the server. To change them makes a copy of each page of its memory.
+    """
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None and not stream.closed:
+                stream.flush()
+        except OSError as error:
+            code = 120
+            if stream is sys.stdout:
+                sys.stderr.write(f"Exception ignored in: {stream!r}\n{error!r}\n")
+    os._exit(code)
+
+
 def main() -> None:
     """Load what programs load, then serve."""
     control = socket.socket(fileno=int(sys.argv[1]))
@@ -101,7 +137,7 @@ def main() -> None:
     gc.freeze()
     order = serve(control)
     become(order)
-    exec(compile(order["code"], "<string>", "exec"), sys.modules["__main__"].__dict__)
+    end(run(order["code"]))
 
 
 if __name__ == "__main__":
