@@ -19,11 +19,16 @@ MODULES = (
         f"sabot.cli.verbs.{name}"
         for name in ("audit", "detect", "import_record", "lists", "log", "projections")
     ),
+    "sabot.infrastructure.evidence.ed25519",
     "sabot.infrastructure.log.event_log",
     "sabot.infrastructure.projections.projector",
+    "alembic.command",
+    "importlib.readers",
     "psycopg",
+    "pydantic.plugin._loader",
     "sqlalchemy.dialects.postgresql.psycopg",
     "sqlalchemy.dialects.sqlite.pysqlite",
+    "typer._adapters",
 )
 _MOST = 1 << 20
 _STREAMS = 4
