@@ -1,5 +1,6 @@
 """Audits of many shoes, read from the log."""
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
@@ -360,6 +361,8 @@ class _Worker:
     def begin(cls, url: str, until: int | None) -> None:
         cls.log = EventLog.open(url, read_only=True)
         cls.tables = Tables(cls.log, until)
+        # otherwise Python takes the modules of the worker apart at its end
+        gc.freeze()
 
     @classmethod
     def audit(cls, streams: list[str]) -> list[ShoeAudit]:
