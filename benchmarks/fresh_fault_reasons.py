@@ -8,7 +8,7 @@ _SEAT: Final = (
 )
 
 REASONS: Final[dict[str, str]] = {
-    "a loser withdraws the bet": _BANK,
+    "a loser withdraws the bet": "half of a stake on both tableaux tied, and is carried over",
     "a push is taken": _BANK,
     "the payments of two winners are swapped": "one finding for each of the two bets",
     "commission is not taken": "what is marked and what is collected differ too",
@@ -20,7 +20,6 @@ REASONS: Final[dict[str, str]] = {
     "Player's third card goes to Banker": "Banker's draw is wrong by the hands on record too",
     "the first two cards go to the wrong hands": "later draws are wrong by the hands on record",
     "a card is switched": "later draws are wrong by the hands on record",
-    "a card is burned without a reason": "the burned card is one too many in the count at the end",
     "a card that was not dealt is turned": "another card stays face down",
     "a dealer bets": _SEAT,
     "a patron who has left bets": _SEAT,
@@ -28,9 +27,6 @@ REASONS: Final[dict[str, str]] = {
     "a bet comes from seat 40": "at macao the hand of the seat is missing too",
     "the shoe passes as lost after the bank won": (
         "the next offer has another amount; at two tableaux no rule depends on the reason"
-    ),
-    "a stranger posts the bank": (
-        "at two tableaux the place, the cutter and the acceptance of stakes are the banker's too"
     ),
     "stakes beyond the bank are not returned": "the hand goes to its patron, or the levy counts it",
     "a correction removes a lost bet": _BANK,
