@@ -43,7 +43,7 @@ def excess_called(coup: Coup) -> int:
 
 
 def levy_by_next_call(shoe: Shoe, coup: Coup) -> int | None:
-    """Return the levy that left a bank by its next announced amount. None if there is none."""
+    """Return the levy on a bank by its next announced amount. None if there is none."""
     following = shoe.coups.get(coup.number + 1)
     if following is None or bank_events_of(following).called is None:
         return None

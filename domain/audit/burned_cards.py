@@ -307,7 +307,7 @@ Difference = tuple[int, Sequence[RecordedEvent]]
 
 
 def burns_behind_count(shoe: Shoe, more: int) -> list[RecordedEvent]:
-    """Return the wrong burns that account for a wrong count of the cards.
+    """Return the wrong burns that explain a wrong card count.
 
     They are all wrong burns together, or a single one. The result is empty if their number differs.
 

@@ -96,7 +96,7 @@ def _positions(history: _History) -> dict[bytes, list[int]]:
 
 
 def fingerprint(code: str, shoe: str, coup: int | None, identity: Identity, nth: int = 1) -> str:
-    """Return the fingerprint: SHA-256, in hex, of a canonical JSON array.
+    """Return the fingerprint: the hex SHA-256 of a canonical JSON array.
 
     ``nth`` distinguishes equal breaches.
     """

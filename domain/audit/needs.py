@@ -271,7 +271,7 @@ def coup_closed(view: CoupView) -> bool:
 
 @each("bet", NO_BETS, about="bets")
 def bets(view: CoupView) -> Sequence[Bet]:
-    """Return all bets of a coup, including withdrawn and returned bets."""
+    """Return all bets of a coup, withdrawn and returned ones too."""
     return list(view.coup.bets.values())
 
 

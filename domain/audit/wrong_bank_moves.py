@@ -90,7 +90,7 @@ def wrong_moves_of(
 
 
 def _wrong_payments(view: CoupView) -> list[WrongMove]:
-    """Return the settlements of bets, each with what the patron got too much.
+    """Return the settlements of bets with each patron's excess.
 
     To a bet that came late, by a view of the stakes in time, nothing is due.
     """

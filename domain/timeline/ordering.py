@@ -108,7 +108,7 @@ class Order(Struct, frozen=True, gc=False):
         )
 
     def _reordered(self, events: list[RecordedEvent]) -> "Order":
-        """Return an order of the same events, with their positions exchanged."""
+        """Return an order of these events with their positions exchanged."""
         spans: dict[int, Span] = {}
         moved = []
         for event, place in zip(events, self.events, strict=True):

@@ -30,7 +30,7 @@ class Known(Struct, frozen=True):
 
 
 def open_by_any(note: str, keys: Sequence[VerifierKey]) -> Checkpoint | None:
-    """Return the checkpoint that one of the keys signed, or None."""
+    """Return the checkpoint signed by one of the keys, or None."""
     for key in keys:
         try:
             return open_checkpoint(note, key).checkpoint

@@ -108,7 +108,7 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 def event_line(row: Sequence[Any], origin: str, *, payload: bytes | None = None) -> bytes:
-    """Return the line of a row of ``log_event``, without a newline.
+    """Return the line of a ``log_event`` row, without a newline.
 
     Args:
         row: the columns in their order.

@@ -65,7 +65,7 @@ class SignedHead(Struct, frozen=True):
 
 
 def own_head(database: Database, origin: str) -> SignedHead | None:
-    """Return the last checkpoint that this machine signed of a log. None if there is none.
+    """Return the last checkpoint of a log signed on this machine. None if there is none.
 
     Raises:
         BadInput: the machine's signing key, or the file beside it, cannot be read.
@@ -217,7 +217,7 @@ def _slot(head: SignedHead) -> bytes:
 
 
 def newest_head(data: bytes, file: Path) -> SignedHead | None:
-    """Return the newer of a file's two slots that are whole. None if nothing was written yet.
+    """Return the newer of a file's whole slots. None if nothing was written yet.
 
     Raises:
         UntrustedLog: neither is whole.

@@ -48,7 +48,7 @@ def width_at(level: int, number: int, size: int) -> int:
 
 
 def tile_root(hashes: bytes) -> bytes:
-    """Return the Merkle root of the hashes of a full tile."""
+    """Return the Merkle root of a full tile's hashes."""
     row = [hashes[at : at + HASH_BYTES] for at in range(0, len(hashes), HASH_BYTES)]
     while len(row) > 1:
         row = [node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]

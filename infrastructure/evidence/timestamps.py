@@ -127,7 +127,7 @@ def _checked(
     *,
     nonce: int | None = None,
 ) -> Stamped:
-    """Return the stamped checkpoint of a token, after checking the token.
+    """Check a token and return the checkpoint that it stamps.
 
     Raises:
         UntrustedLog: the token is not from the authority, or is for another checkpoint or request.

@@ -377,7 +377,7 @@ def _hand_options(column: Column) -> list[str]:
 
 
 def _money(key: str, column: Column, alike: Sequence[Column] = ()) -> str:
-    """Return the line of a column of amounts, in whole units.
+    """Return the line of an amounts column, in whole units.
 
     ``alike`` are the columns in which amounts are written as in this one.
     """

@@ -88,7 +88,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(row: tuple[Any, ...]) -> Columns:
-    """Return the columns from the row of a query of `JOINED`."""
+    """Return the columns from a row of a `JOINED` query."""
     return Columns._make([*row[:7], row[7:]])
 
 

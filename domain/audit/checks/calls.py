@@ -379,7 +379,7 @@ def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the dealt and closed coups whose result may not have been called, each with its close.
 
     The rule does not check coups without a card or a close, void coups, coups whose bets a ruling
-    returned (also if there were none), and coups whose beginning is not on record.
+    returned (or would have, had there been any), and coups whose beginning is not on record.
     """
     return [
         (coup, closed)

@@ -75,9 +75,10 @@ def _gaps(shoe: Shoe) -> Sequence[tuple[RecordedEvent, RecordedEvent]]:
 def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> Iterator[Breach]:
     """No number that a device gave to an event is missing from the log.
 
-    Only numbers between two recorded events of the device in the shoe are checked. Numbers that the
-    device used in another stream of the log are not missing. A live audit does not report a breach,
-    since an event may arrive later.
+    Only numbers between two recorded events of the device in the shoe are checked. The events of a
+    device are ordered by number, so one that starts again at a lower number leaves a gap. Numbers
+    that the device used in another stream of the log are not missing. A live audit does not report
+    a breach, since an event may arrive later.
     """
     before, after = gap
     assert before.seq is not None

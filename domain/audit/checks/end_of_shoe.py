@@ -111,8 +111,9 @@ def coup_after_last(view: CoupView) -> Iterator[Breach]:
 
     The numbers of the coups decide which coup came later. A later free hand, or a later coup that
     was voided, is also a breach. A coup without a card on record is not a breach, but a card that
-    was burned counts. A coup that ended without a card is not the last one. A late report fixes the
-    coup only if it gives the right number of cards, or if that coup is still the latest.
+    was burned counts. The last coup has a card, voided or not. If the cut card is reported late,
+    its coup is that of the card behind it, provided that the report gives the right number of
+    cards, or no later coup has begun.
     """
     shoe, coup, first = view.shoe, view.coup, view.coup.first_card
     last = last_coup(shoe)

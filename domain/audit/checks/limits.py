@@ -337,7 +337,7 @@ def _is_new_stake(view: CoupView, bet: Bet) -> bool:
         patrons_limits_known,
     ),
     each=_totals,
-    breach_events=(BetPlaced, BetCarried),
+    breach_events=(BetPlaced, BetCarried, BetChanged),
     clean_when=within,
     breaks="""
         limits-changed {"limits": [{"minimum": 100, "maximum": 500}]}
@@ -365,14 +365,16 @@ def combined_bets_above_limit(view: CoupView, bets: list[Bet]) -> Iterator[Breac
         return
     most = next(limit for limit in reversed(limits) if limit is not None)
     total = format_money(shoe, staked)
+    _, _, seat = bet_requirements.staked_together(shoe.pack, last.placed.payload)
+    where = wager_label(last.wager) + ("" if seat is None else f" at seat {seat}")
     yield Breach(
-        f"{last.patron} had {total} on {wager_label(last.wager)} in {len(bets)} bets",
+        f"{last.patron} had {total} on {where} in {len(bets)} bets",
         f"{format_money(shoe, most.maximum)} at most for all bets of a patron on a wager",
         total,
-        tuple(bet.placed for bet in bets),
+        tuple(event for bet in bets for event in (bet.placed, *bet.changes)),
         patron=last.patron,
         offending_event=last.staked,
-        key=("together", last.patron, last.wager),
+        key=("together", last.patron, last.wager, *([] if seat is None else [seat])),
     )
 
 

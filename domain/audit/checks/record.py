@@ -288,8 +288,8 @@ def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
     if not shoe_requirements.has_named_pack(loading):
         yield Breach(
             "the rule pack's text does not have the recorded hash",
-            pack_sha256(loading.pack),
-            loading.pack_sha256,
+            f"a text with the hash {loading.pack_sha256}",
+            f"a text with the hash {pack_sha256(loading.pack)}",
             (shoe.loaded,),
         )
 
@@ -419,7 +419,7 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
 
 
 def _after_gap(shoe: Shoe, wrong: RecordedEvent) -> list[RecordedEvent]:
-    """Return what shows the last skipped places before a wrong card.
+    """Return what shows the last places skipped before a card.
 
     From there on the cards are compared with others, and some may agree.
     """

@@ -225,8 +225,8 @@ OF_DRAWS: Final = (*THIRD_CARD.rules, *choices.MANDATORY.rules)
 def _wrong_draws(view: CoupView) -> Sequence[Breach]:
     """Return the first wrong draw or stand of a coup.
 
-    The wrong draws and stands are those that T101 to T107 report, fourth cards included. Only the
-    first of a coup is checked, in the order of those rules.
+    The wrong draws and stands are those that T101 to T107 report in their games, fourth cards
+    included. Only the first of a coup is checked, in the order of those rules.
     """
     game = game_of(view.shoe.pack).name
     for rule in OF_DRAWS:

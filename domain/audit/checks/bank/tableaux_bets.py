@@ -146,10 +146,10 @@ def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
     tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
-    held only if the rule pack has such bets stay, and forbids to withdraw them. Only the coup just
-    before can hold a stake. If that coup was void, the stakes held before it are still held, but
-    not a stake that was paid for a natural before the void. Once the bank changes, no stake that
-    was held against the former bank has to stay.
+    held only if the rule pack has such bets stay, and forbids to withdraw them (`tie.bets_stay`,
+    `tie.withdrawable`). A stake is held for the next coup only. A void coup in between leaves it
+    held, but not a stake that was paid for a natural before the void. Once the bank changes, no
+    stake that was held against the former bank has to stay.
     """
     carried, again = _compared(view.shoe, view.coup), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
