@@ -1,7 +1,7 @@
 """Rules on who is at the table: the crew that deals, and the patrons who bet.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
-that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
+each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ coups alone the time does not matter. It is a note instead if the last call is r
 wrong call an irregularity of the kind ``wrong-call`` or ``other`` was noted and ruled to be put
 right (not ``none``, ``play-on`` or ``stand``).
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
-that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
+each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Callable, Iterator, Sequence

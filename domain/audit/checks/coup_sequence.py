@@ -1,7 +1,7 @@
 """Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
-that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
+each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -234,7 +234,9 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
     Each coup is compared with the one that began before it. A coup begins with its opening, or with
     its first card if no opening is on record. Void coups and free hands take numbers too. The first
     coup on record must be coup 1 only if the record begins with the loading of the shoe. A second
-    opening with neither bets nor cards after it is reported by R401.
+    opening of a coup begins another coup if bets, a close of bets or two cards follow it, and the
+    first was closed or voided. If the first was only called, two cards must follow. R401 reports
+    any other second opening.
     """
     before, (event, coup) = coups
     number = 0 if before is None else shoe.recorded_number(before[1].number)

@@ -5,8 +5,8 @@ are called or paid: a dealer who announces the total of unturned cards must know
 patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
-that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
+each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections import Counter

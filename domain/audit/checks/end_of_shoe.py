@@ -5,8 +5,8 @@ it is the coup in play, or the next coup if none is in play. With ``one-more`` i
 that. With ``never`` there is none. The coup in play is the one that got the card behind the cut
 card.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule on coups
-that was noted, ruled on and put right is a note (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
+each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence

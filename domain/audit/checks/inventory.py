@@ -428,12 +428,11 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A missing or extra card at the end of a shoe is recorded as a defect of its batch.
 
-    No defect is needed until the cards are used again. A breach is reported only if the clocks show
-    that, after the end of the shoe, the cards were delivered, inspected, shuffled, sorted, sealed,
-    unsealed, issued, returned or destroyed, or loaded into a shoe. Any recorded defect of missing
-    or extra cards is accepted, unless it was found before the shoe was loaded. The number of cards
-    of the defect is not compared, and the defect may be recorded later, so a live audit reports no
-    breach. If the counts of the shoe differ, the one that is furthest off is used.
+    A breach is reported only if the clocks show that the cards were handled after the end of the
+    shoe, or loaded into a shoe. Any recorded defect of missing or extra cards is accepted, unless
+    it was found before the shoe was loaded. The number of cards of the defect is not compared, and
+    it may be recorded later, so a live audit reports no breach. If the counts of the shoe differ,
+    the one that is furthest off is used. M608 checks a batch without any event of its own.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
@@ -492,11 +491,13 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
 def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
-    Only a closed seal is opened, the maker's or a later one, and only an open one is closed. A
-    report needs a defect that is not reported yet. A return ends every issue to its table; if it
-    names a table it needs an issue to that one. No more decks are destroyed than there are, if the
-    record begins with a delivery; M601 reports a destruction after that of all decks. Nothing else
-    is checked, except that a batch's record holds only events of cards.
+    An opening needs a seal that is still closed, whatever number it names, and not one of the
+    maker's that was opened already. M606 compares the numbers. A seal is not closed again with the
+    number and purpose that it has; another seal on top is permitted. A report needs a defect that
+    is not reported yet. A return ends every issue to its table; if it names a table it needs an
+    issue to that one. No more decks are destroyed than there are, if the record begins with a
+    delivery; M601 reports a destruction after that of all decks. Nothing else is checked, except
+    that a batch's record holds only events of cards.
     """
     yield Breach(
         unmatched_of_batch(event.payload),

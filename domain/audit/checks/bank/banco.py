@@ -115,9 +115,9 @@ def staked_or_played(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    Stakes that were withdrawn or returned, at any time, are ignored. The bank includes the chips
-    added in the coup. A patron who goes bank and stakes another amount, or nothing, breaks the
-    rule.
+    A stake that was withdrawn, at any time, is ignored. One that was pushed, or given back because
+    the coup was voided, is not. The bank includes the chips added in the coup. A patron who goes
+    bank and stakes another amount, or nothing, breaks the rule.
 
     At chemin de fer one patron plays. Of several claims, that of the patron who may go banco suivi
     (K510) comes first. The other claims follow in the order of play. Without the seats on record, a
@@ -251,9 +251,9 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     The banker never has the right to go bank. At chemin de fer a claim of banco suivi is for the
     patron who played the banco of the previous coup, against the same bank, and lost on the cards.
     After a void coup, or if the rule pack has no banco suivi, nobody may claim it. The claim is not
-    judged if the record lacks the previous coup or its beginning, or if several patrons went bank
-    in that coup and the seats are not on record. A claim without suivi needs no right. When a claim
-    was made is not judged.
+    judged if the record lacks the previous coup or its beginning, or if the claimant and others
+    went bank in that coup and the seats are not on record. A claim without suivi is open to
+    everyone but the banker. When a claim was made is not judged.
 
     At baccarat banque a claim of banco suivi is judged like any other claim; no rule checks the
     right to suivi. Nobody goes bank against a bank that had no limit before the coup, or if the

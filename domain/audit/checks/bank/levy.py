@@ -32,7 +32,14 @@ from sabot.domain.audit.settled_stakes import (
     with_covered_stakes,
     with_stakes_in_time,
 )
-from sabot.domain.events import CoupClosed, CoupOpened, CoupVoided, ResultCalled, ShoeEnded
+from sabot.domain.events import (
+    CardDrawn,
+    CoupClosed,
+    CoupOpened,
+    CoupVoided,
+    ResultCalled,
+    ShoeEnded,
+)
 from sabot.domain.events.bank import LevyAnnounced, LevyTaken, TicketsDetached, TicketsTorn
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -350,7 +357,7 @@ def _misannounced(view: CoupView) -> Iterator[Breach]:
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """Return the coups of which tickets were detached before the next coup.
 
-    Tickets detached later are not checked; Y503 reports them.
+    Tickets detached later are not checked. Y503 reports them if the levy was taken before them.
     """
     return [coup for coup in shoe.coups.values() if _tickets_in_time(shoe, coup)]
 
@@ -369,13 +376,13 @@ def _tickets_in_time(shoe: Shoe, coup: Coup) -> list[RecordedEvent[TicketsDetach
     looks_at="shoe",
     needs=(
         needs.shoe_pack_says(
-            "that each step of a levy is recorded",
+            "that tickets are detached for a levy, and that each of its steps is recorded",
             lambda pack: _asks_for_steps(pack) and _asks_for_tickets(pack),
         ),
         needs.not_coups_alone,
     ),
     each=_coups_with_tickets,
-    breach_events=(TicketsDetached, TicketsTorn, CoupOpened, ShoeEnded),
+    breach_events=(TicketsDetached, TicketsTorn, CoupOpened, CardDrawn, ShoeEnded),
     breaks="""
         load chemin-de-fer-france
         seats p1 p2

@@ -324,9 +324,9 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     A call has to name every hand that has cards. It is compared with the cards that the hands had
     at the end. The rule pack says whether a hand over nine is bust, or its total is taken modulo
     ten. A wrong call of a hand is not a breach if the last call names this hand rightly, and the
-    wrong call was noted as an irregularity after it and before the next coup began. It is a note if
-    the last call is right and, in that time, a ruling put an irregularity of the kind `wrong-call`
-    or `other` right.
+    wrong call was noted as an irregularity of the kind `wrong-call` after it and before the next
+    coup began. If a ruling in that time put an irregularity of the kind `wrong-call` or `other`
+    right, the breach is a note.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
