@@ -473,13 +473,15 @@ def view_batch(floor: Floor, batch: Batch) -> BatchView:
 
 
 def _latest(floor: Floor, batch: Batch, shoes: list[ShoeSummary]) -> int:
-    events = [*batch.history, *(shoe.last for shoe in shoes)]
-    stay = batch.stay
-    if stay is not None:
-        events += [shoe.last for shoe in floor.at_table.get(stay.table, [])[-1:]]
-        table = floor.tables.get(stay.table)
-        events += table.history[-1:] if table is not None else []
-    return max((time_of(event) for event in events if event is not None), default=0)
+    """Return the last time of a batch and its shoes, and of its table by the same kind of clock."""
+    own = [*batch.history, *(shoe.last for shoe in shoes)]
+    there: list[RecordedEvent | None] = []
+    if batch.stay is not None:
+        there = [shoe.last for shoe in floor.at_table.get(batch.stay.table, [])[-1:]]
+        table = floor.tables.get(batch.stay.table)
+        there += table.history[-1:] if table is not None else []
+    alike = [event for event in there if of_one_kind_of_clock([*own, event])]
+    return max((time_of(event) for event in (*own, *alike) if event is not None), default=0)
 
 
 def view_table(floor: Floor, table: Table) -> TableView:

@@ -802,6 +802,16 @@ def test_what_is_compared_with_a_shoe_without_a_clock_is_not_judged(code, steps)
     assert set(verdict.reasons) == {NO_CLOCK}
 
 
+def test_the_time_of_cards_at_a_table_is_not_taken_from_another_kind_of_clock():
+    """A table opens a day after its cards were issued. No return of the cards is on record."""
+    opened = 'table T1 table-opened {"inventory": 1000}'
+    pit = played(["with custody.table_hours = 24", ISSUED, SHOE, "+25h", opened])
+    code = "cards-too-long-on-table"
+    assert code in {each.code for each in audit_floor(pit.floor()).findings}
+    pit.streams["table/T1"] = [replace(each, at_us=None) for each in pit.streams["table/T1"]]
+    assert code not in {each.code for each in audit_floor(pit.floor()).findings}
+
+
 def without_clock(steps: list[str], shoe: str) -> FloorAudit:
     """Audit a floor on which the events of a shoe have no times of the table's clock."""
     pit = played(steps)
