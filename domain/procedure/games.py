@@ -42,7 +42,7 @@ from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.macao import Macao, Victoria
 from sabot.domain.procedure.punto_banco import PuntoBanco
 from sabot.domain.procedure.two_tableaux.baccarat_banque import BaccaratBanque
-from sabot.domain.rules.labels import hand_label, ruling_label
+from sabot.domain.rules.labels import game_label, hand_label, ruling_label
 from sabot.domain.rules.rule_pack import RulePack
 from sabot.domain.rules.tableau_hands import TABLEAUX
 
@@ -88,6 +88,13 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
     return label if label.startswith("the ") else f"the {label} hand"
 
 
+def without(pack: RulePack, payload: ev.Event) -> str:
+    """Return what does not have a foreign event: the pack's game, or only this pack of the game."""
+    if type(payload) in GAMES[pack.game].events:
+        return f"the rule pack {pack.name}"
+    return game_label(pack.game)
+
+
 def house_covers(pack: RulePack | None) -> bool:
     """Return whether the house covers every stake, so that no part of a stake is returned."""
     return bank_ev.ExcessReturned not in game_of(pack).events
@@ -120,4 +127,4 @@ def _hands_in(payload: ev.Event) -> Iterator[str]:
             pass
 
 
-__all__ = ["GAMES", "Game", "foreign_to", "game_of", "house_covers"]
+__all__ = ["GAMES", "Game", "foreign_to", "game_of", "house_covers", "without"]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.games import foreign_to, game_of
+from sabot.domain.procedure.games import foreign_to, game_of, without
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -24,7 +24,6 @@ from sabot.domain.procedure.preconditions import (
 from sabot.domain.procedure.preconditions.bet_requirements import is_at_table
 from sabot.domain.procedure.preconditions.violation import Violation
 from sabot.domain.procedure.seating import left_table
-from sabot.domain.rules.labels import game_label
 from sabot.domain.rules.rule_pack import GameName
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.errors import Refused
@@ -60,17 +59,18 @@ def violation(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
         return Violation("the shoe has ended; load a new one", rule)
     game = game_of(shoe.pack).name
     check = _OF_GAMES.get(game, {}).get(type(payload)) or _CHECKS.get(type(payload))
-    refused = _of_no_game(shoe, game, payload) or _by_the_absent(shoe, payload)
+    refused = _of_no_game(shoe, payload) or _by_the_absent(shoe, payload)
     return refused or (check(shoe, payload) if check is not None else None)
 
 
-def _of_no_game(shoe: Shoe, game: GameName, payload: ev.ShoeEvent) -> Violation | None:
+def _of_no_game(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
     """Refuse an event that the game does not have."""
     assert shoe.pack is not None
     foreign = foreign_to(shoe.pack, payload)
     if foreign is None:
         return None
-    said = f"{game_label(game)} has no {foreign.removeprefix('the ')}; {next_action(shoe).text}"
+    lacks = f"{without(shoe.pack, payload)} has no {foreign.removeprefix('the ')}"
+    said = f"{lacks}; {next_action(shoe).text}"
     return Violation(said, "R414" if _coup_of(payload) is None else "R415")
 
 

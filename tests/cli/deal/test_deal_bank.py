@@ -108,7 +108,7 @@ def test_going_bank_and_again(deal):
         ("bet ben player 60\nraise\n", "usage: raise AMOUNT"),
         ("draw\n", "nobody chooses now"),
         ("withdraw-bank\n", "coup 1 is open; settle it first"),
-        ("levy 5\n", "no levy is due now"),
+        ("levy 5\n", "the rule pack chemin-de-fer has no taking of the levy"),
         ("bet ben player 60\nno more bets\n\n3h 9c 9d Kd\n\n", ""),
         (
             "bet ben player 60\nno more bets\n\n3h 2c Kh Kd\nstand\n",

@@ -14,7 +14,6 @@ from sabot.domain.audit.checks.bank.levy import levy_out_of_order, untorn_ticket
 from sabot.domain.audit.explain.coup_reasons import explain
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
-from tests.support.audited import codes
 from tests.support.bank_coups import stepped, table
 from tests.support.rule_cases import Case, checks_of
 from tests.support.rule_examples import deal
@@ -468,7 +467,9 @@ def test_a_step_of_a_levy_where_the_rule_pack_has_none_is_found(step):
         "load chemin-de-fer\nseats p1 p2 p3\nbank p1 10000\n"
         f"coup p2 player 10000 | P 4 2  B K 9 | B 6-9 | 1 take 10000\n{step}"
     )
-    assert codes(shoe) == [OF_ANOTHER_GAME]
+    (found,) = audit_shoe(shoe).findings
+    assert found.code == OF_ANOTHER_GAME
+    assert found.message.endswith("the rule pack chemin-de-fer does not have this")
 
 
 # -- What earlier faults leave behind --------------------------------------------------------------
