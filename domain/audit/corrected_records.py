@@ -51,6 +51,7 @@ from sabot.domain.audit.late_corrections import (
     is_of_stake,
     is_result_known,
     late_corrections,
+    made_when_known,
 )
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
 from sabot.domain.audit.uncorrected_records import without_corrections
@@ -99,7 +100,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
         changed = (gone.get(coup, []), made.get(coup, []))
-        whole = _view(_Change(shoe, without, late, *changed, audit), coup)
+        whole = _view(_Change(shoe, without, coup, late, *changed, audit))
         for each in _by_person(whole, late, audit):
             view = each.with_causes(causes)
             same = views.get(view.corrections)
@@ -170,7 +171,7 @@ def _alone(
     without = without_corrections(shoe, late)
     before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
-    return _view(_Change(shoe, without, late, gone, made, audit), coup)
+    return _view(_Change(shoe, without, coup, late, gone, made, audit))
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
@@ -277,6 +278,7 @@ class _Change(NamedTuple):
 
     shoe: Shoe
     without: Shoe
+    coup: int | None
     late: Late
     gone: list[Finding]
     made: list[Finding]
@@ -287,18 +289,10 @@ class _Change(NamedTuple):
         """The breaches that were on record when the corrections that removed them were made."""
         return [each for each in self.gone if self._is_due_to(_made_after(each, self.late), each)]
 
-    def repaid(self, coup: int | None) -> list[Finding]:
-        """Return the wrong payments of coups whose result was known when they were corrected."""
-        held = _of_held_stakes(self.without, coup, self.late, self.gone)
-        return [
-            each
-            for each in self.gone
-            if each in held or (each.money.moved and self._is_due_to(self._when_known(each), each))
-        ]
-
-    def _when_known(self, finding: Finding) -> Late:
-        """Return the corrections that were made when the result of a finding's coup was known."""
-        return [each for each in self.late if is_result_known(self.without, finding.coup, [each])]
+    def is_repaid(self, finding: Finding) -> bool:
+        """Return whether a wrong payment was corrected when the result of its coup was known."""
+        known = made_when_known(self.without, finding.coup, self.late)
+        return finding.money.moved and self._is_due_to(known, finding)
 
     def _is_due_to(self, some: Late, finding: Finding) -> bool:
         """Return whether some of the corrections, and not the others alone, removed a finding."""
@@ -316,19 +310,16 @@ def _made_after(finding: Finding, late: Late) -> Late:
     return [each for each in late if each[0].index > last]
 
 
-def _view(change: _Change, coup: int | None) -> CorrectionView:
-    shoe, without, late, gone, made, _ = change
+def _view(change: _Change) -> CorrectionView:
+    shoe, without, coup, late, gone, made, _ = change
     corrections = tuple({correction.index: correction for correction, _ in late}.values())
     removed = change.removed
-    repaid = [each for each in change.repaid(coup) if each not in removed]
+    held = _of_held_stakes(without, coup, late, gone)
+    later = [each for each in gone if each not in removed]
+    repaid = [each for each in later if each in held or change.is_repaid(each)]
     counted = removed + repaid
     anew = SettledAnew() if coup is None else settled_anew(shoe, without, coup, late, counted)
-    repaid += [
-        each
-        for each in gone
-        if each not in counted and is_of_open_commission(each, anew.marks_shown)
-    ]
-    held = bool(_of_held_stakes(without, coup, late, gone))
+    repaid += [each for each in later if is_of_open_commission(each, anew.marks_shown)]
     return CorrectionView(
         shoe,
         coup,
@@ -341,7 +332,7 @@ def _view(change: _Change, coup: int | None) -> CorrectionView:
         given_over=tuple(
             _banks_given_over(shoe, without, late)
             if coup is None
-            else _given_over(shoe, without, coup, late, held=held)
+            else _given_over(shoe, without, coup, late, held=bool(held))
         ),
         settled_anew=tuple(anew.bets),
         chips=tuple(anew.chips.items()),

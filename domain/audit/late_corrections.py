@@ -204,7 +204,12 @@ def numbers_of(late: Late) -> dict[tuple[str, int], int]:
 
 
 def is_result_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
-    """Return whether a correction was made when the result of its coup was known.
+    """Return whether a correction was made when the result of a coup was known."""
+    return bool(made_when_known(shoe, coup, late))
+
+
+def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
+    """Return the corrections made after a coup's result was known.
 
     The result is known once it was called or a bet was settled, or once all cards of the coup were
     drawn. For a stake the first card counts in place of the result.
@@ -213,11 +218,13 @@ def is_result_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
     shown = [event.index for event in of_coup if type(event.payload) in _SHOW_RESULT]
     cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
     result = min(shown[:1] + ([] if _lacks_card(shoe, coup) else cards[-1:]), default=None)
-    for each in late:
-        since = min(cards, default=result) if is_of_stake(each) else result
-        if since is not None and since < each[0].index:
-            return True
-    return False
+    of_stakes = min(cards, default=result)
+    since = [of_stakes if is_of_stake(each) else result for each in late]
+    return [
+        each
+        for each, known in zip(late, since, strict=True)
+        if known is not None and known < each[0].index
+    ]
 
 
 def _lacks_card(shoe: Shoe, number: int | None) -> bool:
