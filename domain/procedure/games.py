@@ -73,10 +73,7 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
     pack says so.
     """
     game = GAMES[pack.game]
-    kind = type(payload)
-    if kind in _EVENTS and kind not in game.events and not _is_switched_on(pack, kind):
-        return event_noun(payload)
-    if kind in bank_ev.LEVY and pack.levy is None:
+    if type(payload) in _EVENTS and not _has(pack, type(payload)):
         return event_noun(payload)
     if isinstance(payload, ev.IrregularityNoted):
         is_foreign = payload.ruling in _RULINGS - game.rulings
@@ -88,7 +85,7 @@ def foreign_to(pack: RulePack, payload: ev.Event) -> str | None:
     return label if label.startswith("the ") else f"the {label} hand"
 
 
-def without(pack: RulePack, payload: ev.Event) -> str:
+def what_lacks(pack: RulePack, payload: ev.Event) -> str:
     """Return what does not have a foreign event: the pack's game, or only this pack of the game."""
     if type(payload) in GAMES[pack.game].events:
         return f"the rule pack {pack.name}"
@@ -100,8 +97,12 @@ def house_covers(pack: RulePack | None) -> bool:
     return bank_ev.ExcessReturned not in game_of(pack).events
 
 
-def _is_switched_on(pack: RulePack, kind: type) -> bool:
-    """Return whether a key of the pack adds this kind of event to its game."""
+def _has(pack: RulePack, kind: type) -> bool:
+    """Return whether a pack's game has a kind of event."""
+    if kind in bank_ev.LEVY and pack.levy is None:
+        return False
+    if kind in GAMES[pack.game].events:
+        return True
     if kind is bank_ev.ExcessReturned:
         return pack.limits.accepted is not None
     return kind is ev.BetCarried and pack.tie.bets_stay
@@ -127,4 +128,4 @@ def _hands_in(payload: ev.Event) -> Iterator[str]:
             pass
 
 
-__all__ = ["GAMES", "Game", "foreign_to", "game_of", "house_covers", "without"]
+__all__ = ["GAMES", "Game", "foreign_to", "game_of", "house_covers", "what_lacks"]

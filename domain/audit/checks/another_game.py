@@ -39,7 +39,7 @@ from sabot.domain.events import bank as bank_ev
 from sabot.domain.events.bank import ExcessReturned, LevyTaken
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import limits_on
-from sabot.domain.procedure.games import foreign_to, house_covers, without
+from sabot.domain.procedure.games import foreign_to, house_covers, what_lacks
 from sabot.domain.rules.labels import irregularity_label, ruling_label
 from sabot.domain.rules.sources import (
     ARRETE_2007_ART_55_14,
@@ -117,7 +117,7 @@ def _breach(shoe: Shoe, events: tuple[RecordedEvent, ...], said: str = "") -> Br
     assert shoe.pack is not None
     whats = list(dict.fromkeys(_in_words(shoe, each.payload) for each in events))
     more = f", and {len(whats) - 1} more like it" if len(whats) > 1 else ""
-    game, times = without(shoe.pack, events[0].payload), len(events) - len(whats)
+    game, times = what_lacks(shoe.pack, events[0].payload), len(events) - len(whats)
     return Breach(
         said or f"{whats[0]}{more}: {game} does not have this",
         f"the events, hands and rulings of {game}",

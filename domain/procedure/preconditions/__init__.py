@@ -11,7 +11,7 @@ from typing import Any, Final
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import next_action
-from sabot.domain.procedure.games import foreign_to, game_of, without
+from sabot.domain.procedure.games import foreign_to, game_of, what_lacks
 from sabot.domain.procedure.preconditions import (
     bank_events,
     bet_events,
@@ -69,7 +69,7 @@ def _of_no_game(shoe: Shoe, payload: ev.ShoeEvent) -> Violation | None:
     foreign = foreign_to(shoe.pack, payload)
     if foreign is None:
         return None
-    lacks = f"{without(shoe.pack, payload)} has no {foreign.removeprefix('the ')}"
+    lacks = f"{what_lacks(shoe.pack, payload)} has no {foreign.removeprefix('the ')}"
     said = f"{lacks}; {next_action(shoe).text}"
     return Violation(said, "R414" if _coup_of(payload) is None else "R415")
 

@@ -74,9 +74,10 @@ LEVY = RuleGroup(family="procedure", concerns="form", games=("chemin-de-fer", "b
 
 
 def _levy_of(shoe: Shoe) -> LevyRule:
-    """Return the rule pack's section on the levy. Without one, nothing is levied."""
+    """Return the rule pack's section on the levy, which the rules here need."""
     assert shoe.pack is not None
-    return shoe.pack.levy or LevyRule()
+    assert shoe.pack.levy is not None
+    return shoe.pack.levy
 
 
 # -- How much ------------------------------------------------------------------------------------
