@@ -115,8 +115,8 @@ OutputOption = Annotated[
 
 _FORMULA: Final = "=+-\N{MINUS SIGN}@"
 """The signs that begin a formula."""
-_QUOTE: Final = '"'
-"""The sign that a reader of TSV may take off, so that what follows begins the cell."""
+_FORMULA_OR_QUOTE: Final = f'{_FORMULA}"'
+"""These, and the sign that a reader of TSV may take off, so that what follows begins the cell."""
 _BLANK: Final = "ZC"
 """The classes of the signs that show nothing: spaces, controls and marks of format."""
 _NUMBER: Final = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?(?:/[0-9]+)?")
@@ -240,7 +240,7 @@ def _write_tsv(rows: Iterable[Row], columns: Sequence[Column], stream: TextIO) -
     stream.write("\t".join(name for column in shown for name in _names(column)) + "\n")
     for row in rows:
         values = (value for column in shown for value in _values(column, row))
-        cells = [_no_formula(value, _FORMULA + _QUOTE) for value in values]
+        cells = [_no_formula(value, _FORMULA_OR_QUOTE) for value in values]
         stream.write("\t".join(printable(cell.replace("\\", "\\\\")) for cell in cells) + "\n")
 
 

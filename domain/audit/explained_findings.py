@@ -120,7 +120,7 @@ def _as_corrected(finding: Finding, corrections: Sequence[Correction]) -> Findin
 
 
 def _money_beside(finding: Finding, view: CorrectionView | RecordCorrections) -> Effect:
-    """Return the money of a finding made only by corrections."""
+    """Return the money of a finding that only corrections make."""
     if not isinstance(view, CorrectionView) or not view.has_amount_of(finding):
         return finding.money
     unknown = "the finding on the correction has the amount"

@@ -319,4 +319,4 @@ RULES = (*BURNS.rules,)
 """Every rule of this module."""
 
 WRONG_BURNS: Final = tuple(rule.code for rule in RULES)
-"""Their codes."""
+"""The codes of these rules."""

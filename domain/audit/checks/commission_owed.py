@@ -120,7 +120,7 @@ def _left_owing(shoe: Shoe, patron: str) -> list[RecordedEvent]:
 
 
 def _undue_marks(shoe: Shoe, patron: str) -> list[RecordedEvent]:
-    """Return the marks on a patron's bets without commission."""
+    """Return a patron's marks on bets that owe no commission."""
     marked = [
         coup
         for coup in shoe.coups.values()
