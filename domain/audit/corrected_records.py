@@ -19,18 +19,20 @@ corrected record has are deducted (`CorrectionView.made`).
 `late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
 its limits and crew decide what is a breach in the shoe.
 
-A removed finding is assigned to the corrections of its own coup or of a neighbouring coup. If there
-are none, all coups with corrections are examined. If several coups remain, they are halved until
-the one is left whose corrections remove the finding. If several people corrected a coup, the
-corrections of each person are tested separately, so that nobody is named for the correction of
-another.
+A removed finding is assigned to its own coup if corrections of that coup remove it. If not, it is
+assigned to the first coup whose corrections, with those of the coups before it, remove it. If
+several people corrected a coup, the corrections of each person are tested separately, so that
+nobody is named for the correction of another.
+
+A breach was on record when a correction was made if an audit of the events until then finds it.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
 that was corrected late. If several people corrected a coup, each of them adds up to twice this
-cost. Without late corrections the cost is one pass over the events. Each halving costs one more
-computation of the state.
+cost. Without late corrections the cost is one pass over the events. To assign a finding, the state
+is computed again, and one coup audited, log2(n) times for n corrected coups.
 """
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import attrgetter
@@ -54,7 +56,7 @@ from sabot.domain.audit.late_corrections import (
     made_when_known,
 )
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
-from sabot.domain.audit.uncorrected_records import without_corrections
+from sabot.domain.audit.uncorrected_records import record_before, without_corrections
 from sabot.domain.events import Event
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.shoe import Shoe
@@ -79,9 +81,8 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     found = [*late_corrections(shoe.history), *_of_table(shoe)]
     if not found:
         return []
-    without = without_corrections(
-        shoe, [(correction, corrected) for _, correction, corrected in found]
-    )
+    every = [(correction, corrected) for _, correction, corrected in found]
+    without = without_corrections(shoe, every)
     known = shoe.coups.keys() | without.coups.keys()
     by_coup: dict[int | None, Late] = {}
     for coup, correction, corrected in found:
@@ -100,7 +101,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
         changed = (gone.get(coup, []), made.get(coup, []))
-        whole = _view(_Change(shoe, without, coup, late, *changed, audit))
+        whole = _view(_Change(shoe, without, coup, late, every, *changed, audit))
         for each in _by_person(whole, late, audit):
             view = each.with_causes(causes)
             same = views.get(view.corrections)
@@ -136,7 +137,7 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
 def _joint(
     whole: CorrectionView, needed: list[Late], after: Collection[Finding], audit: Audit
 ) -> CorrectionView:
-    """Return the view of several people's corrections, without those that add nothing to it."""
+    """Return several people's view, without corrections that add nothing to it."""
     joint = whole
     for one in needed:
         rest = [each for each in needed if each is not one]
@@ -166,12 +167,12 @@ def _people(late: Late) -> dict[int, str]:
 def _alone(
     whole: CorrectionView, late: Late, after: Collection[Finding], audit: Audit
 ) -> CorrectionView:
-    """Return the effect of some corrections of a coup: the record lacks only these."""
+    """Return the effect of some of a coup's corrections alone."""
     shoe, coup = whole.shoe, whole.coup
     without = without_corrections(shoe, late)
     before = audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
-    return _view(_Change(shoe, without, coup, late, gone, made, audit))
+    return _view(_Change(shoe, without, coup, late, late, gone, made, audit))
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
@@ -238,19 +239,20 @@ def _coup_at_fault(
     alike: Callable[[Finding], object],
     audit: Audit,
 ) -> int | None:
-    """Return the coup whose corrections removed a finding.
+    """Return the first coup whose corrections, with those of earlier coups, removed a finding.
 
-    None for corrections of events outside coups. ``alike`` returns the key by which the finding is
-    found again in the record without some corrections.
+    The coup of the finding counts as the earliest, since a correction may be of two coups. None for
+    corrections of events outside coups. ``alike`` returns the key by which the finding is found
+    again in the record without some corrections.
     """
-    coup = finding.coup
-    coups = _near(by_coup, coup) or list(by_coup)
-    while len(coups) > 1:
-        half = coups[: len(coups) // 2]
-        other = without_corrections(shoe, [each for number in half for each in by_coup[number]])
-        found = map(alike, audit(other, () if coup is None else (coup,)))
-        coups = half if alike(finding) in found else coups[len(half) :]
-    return coups[0]
+    coups = sorted(by_coup, key=lambda coup: (coup != finding.coup, coup or 0))
+    of = () if finding.coup is None else (finding.coup,)
+
+    def is_found(place: int) -> bool:
+        late = [each for coup in coups[: place + 1] for each in by_coup[coup]]
+        return alike(finding) in map(alike, audit(without_corrections(shoe, late), of))
+
+    return coups[bisect(range(len(coups) - 1), False, key=is_found)]
 
 
 def _key_in(made: Iterable[Finding], finding: Finding) -> Callable[[Finding], object]:
@@ -274,12 +276,16 @@ def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> lis
 
 
 class _Change(NamedTuple):
-    """A record with some late corrections and without them, and how its findings differ."""
+    """A record with some late corrections and without them, and how its findings differ.
+
+    ``late`` are the corrections of the coup, ``every`` all that the record without them lacks.
+    """
 
     shoe: Shoe
     without: Shoe
     coup: int | None
     late: Late
+    every: Late
     gone: list[Finding]
     made: list[Finding]
     audit: Audit
@@ -287,34 +293,64 @@ class _Change(NamedTuple):
     @property
     def removed(self) -> list[Finding]:
         """The breaches that were on record when the corrections that removed them were made."""
-        return [each for each in self.gone if self._is_due_to(_made_after(each, self.late), each)]
+        return [each for each in self.gone if self.is_due_to(self._made_after(each), each)]
+
+    @property
+    def of_held_stakes(self) -> list[Finding]:
+        """The findings that corrections of stakes removed from the next coup."""
+        of_stakes = [each for each in self.late if is_of_stake(each)]
+        held = _of_held_stakes(self.without, self.coup, self.late, self.gone)
+        return [each for each in held if self.is_due_to(of_stakes, each)]
 
     def is_repaid(self, finding: Finding) -> bool:
         """Return whether a wrong payment was corrected when the result of its coup was known."""
         known = made_when_known(self.without, finding.coup, self.late)
-        return finding.money.moved and self._is_due_to(known, finding)
+        return finding.money.moved and self.is_due_to(known, finding)
 
-    def _is_due_to(self, some: Late, finding: Finding) -> bool:
-        """Return whether some of the corrections, and not the others alone, removed a finding."""
-        if not some or len(some) == len(self.late):
-            return bool(some)
+    def is_due_to(self, some: Late, finding: Finding) -> bool:
+        """Return whether some of the coup's corrections removed a finding.
+
+        They may need later corrections of other coups to remove it.
+        """
+        if not some:
+            return False
+        chosen, others = _indexes(some), _indexes(self.late) - _indexes(some)
+        late = [
+            each
+            for each in self.every
+            if each[0].index >= min(chosen) and each[0].index not in others
+        ]
+        if len(late) == len(self.every):
+            return True
         alike = _key_in(self.made, finding)
         of = () if finding.coup is None else (finding.coup,)
-        found = self.audit(without_corrections(self.shoe, some), of)
+        found = self.audit(without_corrections(self.shoe, late), of)
         return alike(finding) in map(alike, found)
 
+    def _made_after(self, finding: Finding) -> Late:
+        """Return the corrections before which an audit of the record finds a breach."""
+        last = max(finding.events, default=0)
+        after = sorted(
+            (each for each in self.late if each[0].index > last), key=lambda each: each[0].index
+        )
+        return after[bisect(after, False, key=lambda each: self._is_found(finding, each[0])) :]
 
-def _made_after(finding: Finding, late: Late) -> Late:
-    """Return the corrections that were made when all events of a finding were on record."""
-    last = max(finding.events, default=0)
-    return [each for each in late if each[0].index > last]
+    def _is_found(self, finding: Finding, correction: Correction) -> bool:
+        """Return whether an audit before a correction finds a breach."""
+        of = None if finding.coup is None else (finding.coup,)
+        found = self.audit(record_before(self.without, correction), of)
+        return finding.fingerprint in map(_FINGERPRINT, found)
+
+
+def _indexes(late: Late) -> set[int]:
+    return {correction.index for correction, _ in late}
 
 
 def _view(change: _Change) -> CorrectionView:
-    shoe, without, coup, late, gone, made, _ = change
+    shoe, without, coup, late, _, gone, made, _ = change
     corrections = tuple({correction.index: correction for correction, _ in late}.values())
     removed = change.removed
-    held = _of_held_stakes(without, coup, late, gone)
+    held = change.of_held_stakes
     later = [each for each in gone if each not in removed]
     repaid = [each for each in later if each in held or change.is_repaid(each)]
     counted = removed + repaid

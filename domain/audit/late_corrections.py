@@ -211,8 +211,8 @@ def is_result_known(shoe: Shoe, coup: int | None, late: Late) -> bool:
 def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
     """Return the corrections made after a coup's result was known.
 
-    The result is known once it was called or a bet was settled, or once all cards of the coup were
-    drawn. For a stake the first card counts in place of the result.
+    The result is known once it was called or a bet was settled, or once no hand can get another
+    card. For a stake the first card counts in place of the result.
     """
     of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
     shown = [event.index for event in of_coup if type(event.payload) in _SHOW_RESULT]
@@ -228,9 +228,12 @@ def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
 
 
 def _lacks_card(shoe: Shoe, number: int | None) -> bool:
-    """Return whether a hand of a coup was due a card that is not on record."""
+    """Return whether a coup lacks a card or a choice."""
     coup = shoe.coups.get(number) if number is not None else None
-    return coup is not None and game_of(shoe.pack).draws(shoe, replace(coup, result_called=None))
+    if coup is None:
+        return False
+    game, uncalled = game_of(shoe.pack), replace(coup, result_called=None)
+    return game.draws(shoe, uncalled) or game.in_coup(shoe, uncalled).expects == "choice"
 
 
 def is_of_stake(late: tuple[Correction, Event | None]) -> bool:

@@ -86,6 +86,13 @@ def without_corrections(
     return set_foreign_aside(at_the_table(other))
 
 
+def record_before(shoe: Shoe, event: RecordedEvent) -> Shoe:
+    """Return a shoe's state just before an event was recorded."""
+    earlier = fold(shoe.stream, (each for each in shoe.history if each.index < event.index))
+    earlier.at_table, earlier.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
+    return set_foreign_aside(at_the_table(earlier))
+
+
 def table_without(table: Table, indexes: Collection[int]) -> Table:
     """Return a table's state without the events at these indexes."""
     return fold_table(table.stream, (e for e in table.history if e.index not in indexes))

@@ -1,0 +1,98 @@
+"""A misread card that is put right before its result, in games with choices and beside others.
+
+Nobody can gain by such a correction, so it is no finding. The same correction after the call of the
+result is one.
+"""
+
+import pytest
+from msgspec.structs import replace
+
+from sabot.domain import events as ev
+from sabot.domain.audit import audit_shoe
+from sabot.domain.events import bank as bank_ev
+from tests.support import bank_coups
+from tests.support.coup_notation import Felt
+
+HIDDEN = "breach-corrected-away"
+
+
+def corrected(felt: Felt, of: ev.Event, instead: ev.Event) -> ev.EventCorrected:
+    """Return the correction of an event on record."""
+    version = next(each.position for each in felt.shoe.history if each.payload == of)
+    return ev.EventCorrected(version, "misread", instead=instead)
+
+
+def found_in(felt: Felt) -> list[tuple[str, int | None]]:
+    return [(each.code, each.coup) for each in audit_shoe(felt.shoe).findings]
+
+
+@pytest.mark.parametrize(
+    ("cards", "misread", "right"),
+    [
+        # Player has 9 and 9, a natural; as misread 9 and 5, and a draw is mandatory
+        ([("player", "9"), ("banker", "K"), ("player", "5"), ("banker", "2")], 2, "9"),
+        # Banker has 8 and queen, a natural; as misread 8 and 3, while Player with 5 may choose
+        ([("player", "A"), ("banker", "3"), ("player", "4"), ("banker", "8")], 1, "Q"),
+    ],
+)
+@pytest.mark.parametrize("late", [False, True])
+def test_a_natural_was_misread_as_a_hand_that_may_draw(cards, misread, right, late):
+    """As first recorded, a hand stood that had to draw, or a losing stake was paid."""
+    felt = bank_coups.staked(("p2", 5000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    first = len(felt.shoe.left) + 1
+    for place, (hand, card) in enumerate(cards, first):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    wrong = felt.shoe.coup(1).cards[misread].payload
+    put_right = corrected(felt, wrong, ev.CardDrawn(1, wrong.hand, right, wrong.place))
+    if not late:
+        felt.put(put_right).due(ev.Event)
+        assert found_in(felt) == []
+        return
+    totals = (8, 2) if right == "9" else (5, 8)
+    outcome = "P" if right == "9" else "B"
+    felt.put(ev.ResultCalled(1, *totals, outcome), put_right).due(ev.Event)
+    assert found_in(felt) == [(HIDDEN, 1)]
+
+
+def kings_of_clubs(felt: Felt, number: int, *, nine_misread: bool = False) -> None:
+    """Player and Banker get a king of clubs each. A misread nine is put right before the totals."""
+    bet = ev.BetPlaced(number, 1, "p1", "player", 1000, 1)
+    felt.put(ev.CoupOpened(number), bet, ev.NoMoreBets(number))
+    first = len(felt.shoe.left) + 1
+    nine = ev.CardDrawn(number, "player", "9d", first + 2)
+    misread = replace(nine, card="9h") if nine_misread else nine
+    felt.put(ev.CardDrawn(number, "player", "Kc", first))
+    felt.put(ev.CardDrawn(number, "banker", "Kc", first + 1))
+    felt.put(misread, ev.CardDrawn(number, "banker", "8d", first + 3))
+    if nine_misread:
+        felt.put(corrected(felt, misread, nine))
+    felt.put(ev.TotalsCalled(number, 9, 8), ev.ResultCalled(number, 9, 8, "P"))
+    felt.put(ev.BetPaid(number, 1, 1000), ev.CoupClosed(number))
+
+
+def queens_instead(felt: Felt, number: int) -> None:
+    """Correct the kings of a coup to queens, with which the result is the same."""
+    for card in felt.shoe.coup(number).cards[:2]:
+        felt.put(corrected(felt, card.payload, replace(card.payload, card="Qc")))
+
+
+def test_a_ninth_copy_by_cards_that_were_misread_in_two_coups():
+    """The kings of coups 2 and 3 were put right before the ninth was drawn in coup 5."""
+    felt = Felt().ready()
+    for number in range(1, 6):
+        kings_of_clubs(felt, number, nine_misread=number == 5)
+        if number in (2, 3):
+            queens_instead(felt, number)
+    assert found_in(felt) == []
+
+
+def test_a_seat_is_corrected_where_a_misread_card_makes_a_ninth_copy_of_the_next_coup():
+    """The kings of coup 4 were put right before coup 5. The seat of coup 4 moves no money."""
+    felt = Felt().ready()
+    for number in range(1, 5):
+        kings_of_clubs(felt, number)
+    queens_instead(felt, 4)
+    bet = ev.BetPlaced(4, 1, "p1", "player", 1000, 1)
+    felt.put(corrected(felt, bet, replace(bet, seat=2)))
+    kings_of_clubs(felt, 5)
+    assert found_in(felt) == []
