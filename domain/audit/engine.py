@@ -220,20 +220,24 @@ def _place(found: Finding) -> tuple[int, tuple[int, ...], str, str]:
 def _findings(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:
     """Return a finding for each breach. Breaches of one cause are not put together yet.
 
-    A breach that depends on an unknown order of events is counted as not judged.
+    A breach or a pass that depends on an unknown order of events is counted as not judged.
     """
 
     def audit(other: Shoe, numbers: Collection[int]) -> list[Finding]:
         return _in_one_order(other, coups_of(other, numbers), _tallies(game_of_record(other)))
 
+    coups = list(coups)
     found = _in_one_order(shoe, coups, tallies)
-    in_doubt = {id(each): why for each, why in depend_on_order(shoe, found, audit)}
-    if in_doubt:
-        by_code = {tally.rule.code: tally for tally in tallies}
-        for each in found:
-            if id(each) in in_doubt:
-                by_code[each.code].withdraw(in_doubt[id(each)], each.coup)
-    return [each for each in found if id(each) not in in_doubt]
+    numbers = {coup.number for coup in coups}
+    in_doubt = {
+        each.fingerprint: (each, why) for each, why in depend_on_order(shoe, numbers, found, audit)
+    }
+    if not in_doubt:
+        return found
+    by_code = {tally.rule.code: tally for tally in tallies}
+    for each, why in in_doubt.values():
+        by_code[each.code].withdraw(why, each.coup, found=each in found)
+    return [each for each in found if each.fingerprint not in in_doubt]
 
 
 def _in_one_order(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> list[Finding]:

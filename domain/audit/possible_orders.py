@@ -1,14 +1,15 @@
-"""Keep the findings that do not depend on an unknown order of events.
+"""Find what depends on an unknown order of events.
 
 The clocks of several devices may allow more than one order of a shoe's events. A rule that compares
-the places of two events then sees only one of these orders. So a shoe with findings is audited
-again in the other orders (`sabot.domain.timeline.ordering.Order.others`). A finding that is missing
-in one of them depends on an unknown order: the check is reported as not made. A shoe without
-findings is not audited again. For such a shoe, only the rules that ask for an order report that it
-is unknown.
+the places of two events then sees only one of these orders. So the shoe is audited again in the
+other orders (`sabot.domain.timeline.ordering.Order.others`). A finding that is missing in one of
+them depends on an unknown order, and so does a check that finds a breach in one of them only. Both
+are reported as checks that were not made.
 
-Cost: two more audits for each device, of the coups with findings, in shoes whose order of events is
-not certain.
+Cost: for each other order, the state of the shoe is computed again, and the coups are audited that
+have findings or in which events changed places. If an event outside coups changed its place, all
+coups are audited. There are at most two other orders for each device,
+and none if the order of all events is known.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -29,26 +30,42 @@ _UNKNOWN = Reason("order-unknown", "the order of events of several devices is do
 
 
 def depend_on_order(
-    shoe: Shoe, found: Collection[Finding], audit: Audit
+    shoe: Shoe, coups: Collection[int], found: Collection[Finding], audit: Audit
 ) -> Iterator[tuple[Finding, Reason]]:
-    """Yield the findings that are missing in another possible order, each with the reason.
+    """Yield the findings that only some of the possible orders have, each with the reason.
 
     Args:
         shoe: the shoe, with its events in their order at the table.
+        coups: the numbers of the audited coups.
         found: the findings in this order.
         audit: a function that returns the findings in another order.
     """
-    if shoe.order is None or not found:
-        return
     left = list(found)
-    for order in shoe.order.others():
-        coups = {each.coup for each in left if each.coup is not None}
-        there = audit(_in_order(shoe, order), coups)
-        known = {each.fingerprint for each in there} | set(map(_said, there))
-        missing = [each for each in left if known.isdisjoint((each.fingerprint, _said(each)))]
-        for each in missing:
+    for order in shoe.order.others() if shoe.order is not None else ():
+        chosen = {each.coup for each in left if each.coup is not None}
+        chosen |= _moved(shoe, order, coups)
+        there = audit(_in_order(shoe, order), chosen)
+        missing = _not_in(there, left)
+        for each in (*missing, *_not_in(found, there)):
             yield each, _why(shoe, order, each)
-            left.remove(each)
+        left = [each for each in left if each not in missing]
+
+
+def _moved(shoe: Shoe, other: Order, coups: Collection[int]) -> set[int]:
+    """Return those of some coups for which an event has another place in another order.
+
+    An event outside coups, for example of a patron who leaves, may matter to each of them.
+    """
+    assert shoe.order is not None
+    pairs = zip(shoe.order.events, other.events, strict=True)
+    moved = {getattr(one.payload, "coup", None) for one, there in pairs if one.index != there.index}
+    return set(coups) if None in moved else {coup for coup in coups if coup in moved}
+
+
+def _not_in(some: Collection[Finding], findings: Collection[Finding]) -> list[Finding]:
+    """Return findings that an audit in another order did not make."""
+    known = {each.fingerprint for each in some} | set(map(_said, some))
+    return [each for each in findings if known.isdisjoint((each.fingerprint, _said(each)))]
 
 
 def _said(finding: Finding) -> tuple[object, ...]:

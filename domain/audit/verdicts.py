@@ -109,10 +109,11 @@ class RuleTally(Struct):
         self.found += len(breaches)
         return breaches
 
-    def withdraw(self, reason: Reason, coup: int | None = None) -> None:
-        """Count a breach, which was counted before, as a check that was not made."""
-        self.found -= 1
-        self.skip(reason, coup)
+    def withdraw(self, reason: Reason, coup: int | None = None, *, found: bool) -> None:
+        """Count a breach or a pass, which was counted before, as a check that was not made."""
+        self.found -= found
+        if found or not any(each.coup == coup for each in self.in_doubt):
+            self.skip(reason, coup)
 
     def result(self, nothing: Reason) -> RuleResult:
         """Return the rule's result.
