@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit.coup_numbers import coups_told_apart, folded_again
 from sabot.domain.events.envelope import RecordedEvent
-from sabot.domain.procedure.patron_bank import bank_events_of
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import Reason, answer_or_reason, settle
@@ -50,22 +49,6 @@ def settle_ground(shoe: Shoe, coup: Coup | None, event: RecordedEvent) -> None:
         return
     bet = coup.bets.get(getattr(event.payload, "bet", None) or 0)
     settle(shoe, [bet.placed] if bet is not None else [], [event])
-
-
-def settle_bank(shoe: Shoe, coup: Coup) -> None:
-    """Check that the bank of a coup certainly held what it did when the coup began.
-
-    The settlements and levies of earlier coups count, and chips added or taken out between coups.
-
-    Raises:
-        Unknown: the order of such a move and the beginning of the coup is not known.
-    """
-    nth = bank_events_of(coup).nth
-    if shoe.order is None or not nth:
-        return
-    moves = shoe.banks[nth - 1].moves
-    earlier = [each for each in moves if (getattr(each.payload, "coup", None) or 0) < coup.number]
-    settle(shoe, earlier, coup.events[:1])
 
 
 def bets_in_doubt(shoe: Shoe, coup: Coup) -> dict[int, Reason]:

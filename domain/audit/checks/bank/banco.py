@@ -22,7 +22,6 @@ from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_bet
 from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.audit.table_order import settle_bank
 from sabot.domain.events import BetCarried, BetChanged, BetPlaced, BetWithdrawn
 from sabot.domain.events.bank import BancoCalled, BankCalled, BankUnlimited
 from sabot.domain.events.envelope import RecordedEvent, first_of
@@ -137,7 +136,6 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     if len(lying) == 1 and lying[0].amount == bank:
         patron = lying[0].patron
         if patron == alone:
-            settle_bank(view.shoe, view.coup)
             return
         claimed = any(patron == claim.patron for claim in claims_of(view.coup))
         if claimed:  # of several claims, the first in turn counts
@@ -183,7 +181,6 @@ def _tableau_beside_banco(view: CoupView, lying: list[Bet]) -> Iterator[Breach]:
     stakes = Counter((bet.patron, bet.wager, bet.amount) for bet in lying)
     due = [taker for taker in banco_claimants(view.shoe, view.coup) if taker.amount]
     if stakes == Counter((taker.patron, taker.wager, taker.amount) for taker in due):
-        settle_bank(view.shoe, view.coup)
         return
     takers = [
         f"{taker.patron} for {format_money(view.shoe, taker.amount)} on {wager_label(taker.wager)}"

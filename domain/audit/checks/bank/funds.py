@@ -29,7 +29,6 @@ from sabot.domain.audit.settled_stakes import (
     stakes_of,
     with_stakes_in_time,
 )
-from sabot.domain.audit.table_order import settle_bank
 from sabot.domain.audit.wrong_bank_moves import moves_behind_call, moves_by, put_up_wrongly
 from sabot.domain.events import (
     BetCarried,
@@ -131,9 +130,7 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
     assert part.bank is not None
     assert part.called is not None
     called = part.called.payload.amount
-    if called == part.bank:
-        settle_bank(view.shoe, view.coup)
-    else:
+    if called != part.bank:
         behind = moves_behind_call(view.shoe, view.coup)
         yield Breach(
             f"the bank was called at {format_money(view.shoe, called)}, and held "
