@@ -9,11 +9,13 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.corrections import breach_corrected_away
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from tests.support import bank_coups
 from tests.support.coup_notation import Felt
 
-HIDDEN = "breach-corrected-away"
+HIDDEN = code_of(breach_corrected_away)
 
 
 def corrected(felt: Felt, of: ev.Event, instead: ev.Event) -> ev.EventCorrected:
