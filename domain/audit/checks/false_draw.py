@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.checks.shoe_holder import holder_on_record
+from sabot.domain.audit.holder_moves import holder_at
 from sabot.domain.audit.justification import contradicted_by_record
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each, need
-from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed, ShoeTaken
-from sabot.domain.events.envelope import RecordedEvent, events_of, first_of
+from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.events import CardDrawn, IrregularityNoted, ShoePassed
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import false_draw_in, is_house
 from sabot.domain.procedure.preconditions import holder_requirements
 from sabot.domain.rules.sources import ARRETE_2007_ART_55_14, ARRETE_2007_ART_60
@@ -17,12 +19,6 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import after, before
 
 FALSE_DRAW = RuleGroup(family="procedure", concerns="form")
-
-
-@need("shoe", "the record does not say who held the shoe")
-def shoe_holder_recorded(shoe: Shoe) -> bool:
-    """The record says who held the shoe."""
-    return first_of(ShoeTaken, shoe.shoe_moves) is not None
 
 
 @each("false draw", "no false draw was noted, or no coup came after it", about="cards")
@@ -48,7 +44,7 @@ def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
         needs.shoe_pack_says(
             "that a false draw costs the shoe", lambda pack: pack.table.false_draw_passes
         ),
-        shoe_holder_recorded,
+        holder_on_record,
     ),
     each=_false_draws,
     breach_events=(IrregularityNoted, CardDrawn),
@@ -95,12 +91,12 @@ def shoe_kept_after_wrong_draw(shoe: Shoe, drawn: tuple[Coup, Coup]) -> Iterator
     """
     coup, later = drawn
     noted, dealt = false_draw_in(shoe, coup), later.cards[0]
-    holder = _holder_before(shoe, coup.cards[0])
+    holder = holder_at(shoe, coup.cards[0])
     if noted is None or holder_requirements.may_keep_after_draw(noted) or after(shoe, noted, dealt):
         return
     if holder is None or is_house(shoe, holder):
         return
-    if holder != _holder_before(shoe, dealt) or _passed_between(shoe, noted, dealt):
+    if holder != holder_at(shoe, dealt) or _passed_between(shoe, noted, dealt):
         return
     yield Breach(
         f"{holder} kept the shoe after a false draw in {shoe.coup_name(coup.number)}",
@@ -119,16 +115,6 @@ def _false_draw_noted(shoe: Shoe, coup: Coup) -> bool:
         event.payload.kind == "wrong-draw" and contradicted_by_record(shoe, coup, event) is None
         for event in coup.irregularities
     )
-
-
-def _holder_before(shoe: Shoe, card: RecordedEvent) -> str | None:
-    """Return who held the shoe when a card was drawn. None otherwise."""
-    holder = None
-    for event in events_of((ShoeTaken, ShoePassed), shoe.shoe_moves):
-        if after(shoe, event, card):
-            break
-        holder = event.payload.by if isinstance(event.payload, ShoeTaken) else None
-    return holder
 
 
 def _passed_between(shoe: Shoe, noted: RecordedEvent, dealt: RecordedEvent) -> bool:
