@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.events import bank as bank_ev
-from sabot.domain.procedure.common import limit_for, next_holder
+from sabot.domain.procedure.common import last_coup, limit_for, next_holder
 from sabot.domain.procedure.game import Game
 from sabot.domain.procedure.next_action import NextAction
 from sabot.domain.procedure.own_hands import OwnHand, cards_of, hands_in_turn, in_turn, seat_of
@@ -127,13 +127,15 @@ def rules_of(pack: RulePack | None) -> MacaoRules | None:
 
 
 def is_exhausted(shoe: Shoe) -> bool:
-    """Return whether too few cards are left for another coup, according to the pack.
+    """Return whether no other coup may be dealt: too few cards are left, or the cut card is out.
 
     Every seated patron may have a hand, and the banker has one.
     """
-    rules = rules_of(shoe.pack)
+    rules, last = rules_of(shoe.pack), last_coup(shoe)
     if rules is None:
         return False
+    if last is not None and last in shoe.coups and shoe.current is None:
+        return True
     punters = sum(name != shoe.holder for name in shoe.seats.values())
     return shoe.size - len(shoe.left) < rules.reserve * (max(1, punters) + 1)
 

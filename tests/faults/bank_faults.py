@@ -188,7 +188,7 @@ def _in_part(table: SimulatedTable, due: NextAction) -> Events | None:
     # macao and victoria have no rules on banks in their packs: a bank is whole there
     if rule is not None and (rule.partial or bank.coups < rule.deals):
         return None
-    return (bank_ev.BankWithdrawn(bank.holder, bank.amount // 2),)
+    return (bank_ev.BankWithdrawn(bank.holder, bank.amount // 2), due.payload)
 
 
 def _left_behind(_table: SimulatedTable, due: NextAction) -> Events | None:

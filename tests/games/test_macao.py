@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.own_hand_banks import bank_given_up_early
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from sabot.domain.procedure.dealing_order import due_bets, next_action
 from sabot.domain.procedure.macao import rules_of
@@ -20,6 +22,7 @@ from sabot.domain.simulation.shoe_plan import shuffle_cards
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, pack_text
+from tests.support.audited import codes
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.own_hand_coups import deal, finish, hands, play, table
@@ -344,6 +347,18 @@ def test_at_the_packs_end_the_banker_takes_his_bank_and_the_left_neighbour_has_t
         ev.ShoeOffered("p2"),
         ev.ShoeEnded(11, reason="too-few-cards"),
     ]
+
+
+def test_a_cut_card_ends_the_pack_of_the_bank_too():
+    """The cut card showed in coup 1, so coup 2 is not dealt: the banker takes the bank."""
+    felt = table(bank=None).put(ev.StopCardPlaced(10), bank_ev.BankPosted("p3", 200_000))
+    felt = deal(felt, "1 500 | 1: 3; B: 8").put(ev.CutCardReached(95, 1))
+    felt = finish(felt)
+    assert said_to_the_end(felt)[:2] == [
+        bank_ev.BankWithdrawn("p3", 200_500),
+        ev.ShoePassed("p3", "pack-ended"),
+    ]
+    assert code_of(bank_given_up_early) not in codes(felt.shoe)
 
 
 def test_the_bank_of_the_next_pack_is_to_the_left_of_who_had_the_last():
