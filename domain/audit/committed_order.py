@@ -81,8 +81,9 @@ def late_corrections_of_commitments(shoe: Shoe) -> Late:
     for made in shoe.corrections:
         for named, instead in changes_of(made.payload, payloads):
             was = payloads.get(named)
-            dealt = any(named < card.position and card.index < made.index for card in shoe.left)
-            if dealt and was != instead and OrderCommitted in (type(was), type(instead)):
+            if was == instead or OrderCommitted not in (type(was), type(instead)):
+                continue
+            if any(named < card.position and card.index < made.index for card in shoe.left):
                 late.append((made, was))
     return late
 

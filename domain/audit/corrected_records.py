@@ -55,14 +55,13 @@ from sabot.domain.audit.late_corrections import (
     late_corrections,
     made_when_known,
 )
+from sabot.domain.audit.record_versions import Audit, RecordVersions, indexes_of
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
-from sabot.domain.audit.uncorrected_records import record_before, without_corrections
+from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import Event
 from sabot.domain.procedure.patron_bank import bank_events_of, bank_won, levy_charged
 from sabot.domain.state.shoe import Shoe
 
-Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
-"""Returns the findings of a shoe and of some of its coups; None: of all."""
 Explain = Callable[[list[Finding]], list[Finding]]
 """Returns the findings, each with the fingerprint of the finding from which it follows."""
 
@@ -87,13 +86,14 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     by_coup: dict[int | None, Late] = {}
     for coup, correction, corrected in found:
         by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
+    records = RecordVersions(shoe, audit)
     around = _around(by_coup)
     before, after = audit(without, around), audit(shoe, around)
     gone: dict[int | None, list[Finding]] = {}
     new = removed_findings(after, before)
     for finding in removed_findings(before, after):
         alike = _key_in(new, finding)
-        gone.setdefault(_coup_at_fault(shoe, by_coup, finding, alike, audit), []).append(finding)
+        gone.setdefault(_coup_at_fault(records, by_coup, finding, alike), []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in new:
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
@@ -101,8 +101,8 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
         changed = (gone.get(coup, []), made.get(coup, []))
-        whole = _view(_Change(shoe, without, coup, late, every, *changed, audit))
-        for each in _by_person(whole, late, audit):
+        whole = _view(_Change(shoe, without, coup, late, every, *changed, records))
+        for each in _by_person(whole, late, records):
             view = each.with_causes(causes)
             same = views.get(view.corrections)
             views[view.corrections] = view if same is None else same.joined(view)
@@ -115,7 +115,7 @@ def _around(coups: Collection[int | None]) -> set[int] | None:
     return {coup + n for coup in known for n in (-1, 0, 1)} if len(known) == len(coups) else None
 
 
-def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[CorrectionView]:
+def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> list[CorrectionView]:
     """Return the effects of a coup's corrections, for each person who made some of them.
 
     Each person's corrections are tested alone, without those of the others. Corrections that have
@@ -127,15 +127,17 @@ def _by_person(whole: CorrectionView, late: Late, audit: Audit) -> list[Correcti
         people.setdefault(behind[each[0].index], []).append(each)
     if len(people) == 1 or not (whole.has_effect or whole.made):
         return [whole]
-    after = audit(whole.shoe, _around([whole.coup]))
-    parts = [_alone(whole, each, after, audit) for each in people.values()]
+    after = records.audit(whole.shoe, _around([whole.coup]))
+    parts = [_alone(whole, each, after, records) for each in people.values()]
     if not whole.has_effect:
         return parts if _made_alike(parts, whole) else [whole]
-    return parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), after, audit)]
+    return (
+        parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), after, records)]
+    )
 
 
 def _joint(
-    whole: CorrectionView, needed: list[Late], after: Collection[Finding], audit: Audit
+    whole: CorrectionView, needed: list[Late], after: Collection[Finding], records: RecordVersions
 ) -> CorrectionView:
     """Return several people's view, without corrections that add nothing to it."""
     joint = whole
@@ -143,7 +145,7 @@ def _joint(
         rest = [each for each in needed if each is not one]
         if not rest:
             break
-        without_one = _alone(whole, [late for each in rest for late in each], after, audit)
+        without_one = _alone(whole, [late for each in rest for late in each], after, records)
         if _add_up([without_one], whole):
             joint, needed = without_one, rest
     return joint
@@ -165,14 +167,14 @@ def _people(late: Late) -> dict[int, str]:
 
 
 def _alone(
-    whole: CorrectionView, late: Late, after: Collection[Finding], audit: Audit
+    whole: CorrectionView, late: Late, after: Collection[Finding], records: RecordVersions
 ) -> CorrectionView:
     """Return the effect of some of a coup's corrections alone."""
     shoe, coup = whole.shoe, whole.coup
     without = without_corrections(shoe, late)
-    before = audit(without, _around([coup]))
+    before = records.audit(without, _around([coup]))
     gone, made = removed_findings(before, after), removed_findings(after, before)
-    return _view(_Change(shoe, without, coup, late, late, gone, made, audit))
+    return _view(_Change(shoe, without, coup, late, late, gone, made, records))
 
 
 def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
@@ -233,11 +235,10 @@ def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) 
 
 
 def _coup_at_fault(
-    shoe: Shoe,
+    records: RecordVersions,
     by_coup: dict[int | None, Late],
     finding: Finding,
     alike: Callable[[Finding], object],
-    audit: Audit,
 ) -> int | None:
     """Return the first coup whose corrections, with those of earlier coups, removed a finding.
 
@@ -246,11 +247,10 @@ def _coup_at_fault(
     again in the record without some corrections.
     """
     coups = sorted(by_coup, key=lambda coup: (coup != finding.coup, coup or 0))
-    of = () if finding.coup is None else (finding.coup,)
 
     def is_found(place: int) -> bool:
         late = [each for coup in coups[: place + 1] for each in by_coup[coup]]
-        return alike(finding) in map(alike, audit(without_corrections(shoe, late), of))
+        return alike(finding) in map(alike, records.found_without(late, finding.coup))
 
     return coups[bisect(range(len(coups) - 1), False, key=is_found)]
 
@@ -288,7 +288,7 @@ class _Change(NamedTuple):
     every: Late
     gone: list[Finding]
     made: list[Finding]
-    audit: Audit
+    records: RecordVersions
 
     @property
     def removed(self) -> list[Finding]:
@@ -314,7 +314,7 @@ class _Change(NamedTuple):
         """
         if not some:
             return False
-        chosen, others = _indexes(some), _indexes(self.late) - _indexes(some)
+        chosen, others = indexes_of(some), indexes_of(self.late) - indexes_of(some)
         late = [
             each
             for each in self.every
@@ -323,8 +323,7 @@ class _Change(NamedTuple):
         if len(late) == len(self.every):
             return True
         alike = _key_in(self.made, finding)
-        of = () if finding.coup is None else (finding.coup,)
-        found = self.audit(without_corrections(self.shoe, late), of)
+        found = self.records.found_without(late, finding.coup)
         return alike(finding) in map(alike, found)
 
     def _made_after(self, finding: Finding) -> Late:
@@ -337,13 +336,8 @@ class _Change(NamedTuple):
 
     def _is_found(self, finding: Finding, correction: Correction) -> bool:
         """Return whether an audit before a correction finds a breach."""
-        of = None if finding.coup is None else (finding.coup,)
-        found = self.audit(record_before(self.without, correction), of)
+        found = self.records.found_before(correction, self.every, finding.coup)
         return finding.fingerprint in map(_FINGERPRINT, found)
-
-
-def _indexes(late: Late) -> set[int]:
-    return {correction.index for correction, _ in late}
 
 
 def _view(change: _Change) -> CorrectionView:

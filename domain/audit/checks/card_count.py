@@ -114,8 +114,9 @@ def excess_copies_of_card(shoe: Shoe) -> Iterator[Breach]:
             surplus.setdefault(what, []).append((event, coup, count))
             # it is also a card of its rank too many, and a ten-valued one
             explained.update(name for name, _, _ in seen.counts(card) if name != what)
+    against = list(_against_order(shoe)) if surplus else []
     for what, copies in surplus.items():
-        misread = [event for event, faces in _against_order(shoe) if what in faces]
+        misread = [event for event, faces in against if what in faces]
         yield _too_many_of(shoe, what, copies, misread)
 
 
