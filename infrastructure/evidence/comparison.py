@@ -158,11 +158,11 @@ class GrowingTree:
             last = self._due[-1]
             located = any(problem.index for problem in result.problems)
             whole = compared >= last.checkpoint.size and not located
-            reason = (
-                "events are missing"
-                if located
-                else "the end was cut off, or an old copy was restored"
-            )
+            if located:
+                reason = "events are missing"
+            else:
+                removed = "the end was cut off" if whole else "events were removed"
+                reason = f"{removed}, or an old copy was restored"
             result.found(
                 Problem(
                     f"{last.source} covers {last.checkpoint.size} events, but there are only "

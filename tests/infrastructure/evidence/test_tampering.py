@@ -10,6 +10,7 @@ from tests.support.thorough import FULL
 
 EVENTS = 275
 UNSEEN = "database, no checkpoint from outside"
+MOVED_UP = "event removed, the rest moved up"
 UNCOVERED = {"end cut off", "actor changed, its checkpoints removed"}
 
 
@@ -30,6 +31,9 @@ def test_each_kind_of_change_is_found_and_located(copies: Copies) -> None:
             elif change.name == "all checkpoints removed":
                 # no event was changed, and the directory shows it
                 assert (result == "found") or who == KEY, change
+            elif change.name == MOVED_UP and who == KEY:
+                # the log was signed anew, so the kept checkpoint may show the count alone
+                assert result != "not found", change
             else:
                 assert result in {"found", "event", "range"}, (change, who)
     assert len(kinds) == 20
