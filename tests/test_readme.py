@@ -5,16 +5,13 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.cli.verbs import detect
-from sabot.infrastructure.detection.detect_run import Asked, Looked, look
-from sabot.infrastructure.log.event_log import EventLog
+from tests.support.looked_once import look_once
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -41,25 +38,11 @@ def _is_shown(said: str) -> None:
         assert part in said
 
 
-def _look_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the commands on the same patrons of the same evening share one detection."""
-    done: list[Looked] = []
-
-    def shared(log: EventLog, asked: Asked, advance: Callable[[int], None]) -> Looked:
-        found = next((each for each in done if each.asked == asked), None)
-        if found is None:
-            found = look(log, asked, advance)
-            done.append(found)
-        return found
-
-    monkeypatch.setattr(detect, "look", shared)
-
-
 def test_the_tour_can_be_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _look_once(monkeypatch)
+    look_once(monkeypatch)
     (tmp_path / "coups.jsonl").write_text(json.dumps(COUP) + "\n")
     (tmp_path / "reader.jsonl").write_text(json.dumps(FACT) + "\n")
     (casino,) = re.findall(

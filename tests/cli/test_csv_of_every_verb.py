@@ -11,6 +11,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from sabot.infrastructure.reports.kinds import KINDS
+from tests.support.looked_once import look_once
 
 if TYPE_CHECKING:
     from sabot.cli.columns import Column
@@ -39,6 +40,7 @@ COUNTS = {("card-inventory", "marked")}
 @pytest.fixture(autouse=True)
 def log(evening: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    look_once(monkeypatch)
 
 
 def rows(verb: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> list[dict[str, str]]:

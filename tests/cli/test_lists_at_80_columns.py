@@ -20,6 +20,7 @@ from sabot.domain.state.shoe import fold
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import START_US
 from tests.support.faulty_log import faulty_shoe, recorded
+from tests.support.looked_once import look_once
 
 LISTS = (
     # the verb, and the keys of its names
@@ -48,6 +49,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("LINES", "24")
+    look_once(monkeypatch)
 
 
 def lines(capsys: pytest.CaptureFixture[str]) -> list[str]:

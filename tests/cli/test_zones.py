@@ -7,17 +7,16 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from tests.support.looked_once import look_once
 
 SHOE = "B1-20260314-1"
 PARIS = ("--zone", "Europe/Paris")
 IN_UTC = re.compile(r"\d\d:\d\d:\d\d(\.\d+)?Z")
 
 
-@pytest.fixture(scope="module")
-def evening(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("zones") / "demo.sabot"
-    guard(build(), ["demo", "--database", str(path)])
-    return str(path)
+@pytest.fixture(autouse=True)
+def one_detection(monkeypatch: pytest.MonkeyPatch) -> None:
+    look_once(monkeypatch)
 
 
 def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -1,6 +1,7 @@
 """The JSON schemas: up to date, and true of what each verb writes on the demonstration."""
 
 import json
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -19,12 +20,11 @@ def sabot(*arguments: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(evening: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the demonstration's log and its access log: an audit is recorded, and a
     finding reviewed."""
     folder = tmp_path_factory.mktemp("schemas")
-    log = str(folder / "sabot.db")
-    assert sabot("demo", "--database", log) == 0
+    log = shutil.copy(evening, str(folder / "sabot.db"))
     assert sabot("audit", "--record", "--by", "olga", "--database", log) == 1
     assert sabot("findings", "ack", FINDING, "--by", "olga", "--database", log) == 0
     with pytest.MonkeyPatch.context() as settings:
