@@ -22,6 +22,7 @@ from sabot.infrastructure.log.reader import LogReader
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US, Felt
+from tests.support.for_each import for_each
 from tests.support.programs import SABOT, Program
 from tests.support.thorough import one_store
 
@@ -82,7 +83,7 @@ def test_line_n_is_event_n_with_both_clocks(told):
     assert records[-1]["fact"] == {"type": "commission-collected", "patron": "p1", "amount": 100}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "expected"),
     [
         (["--name", "bet-placed"], [
@@ -144,7 +145,7 @@ def test_a_table_for_people(pit, capsys):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (["--name", "bet-plced"], "did you mean 'bet-placed'?"),
@@ -262,7 +263,7 @@ def number(moment):
     return moment.index if isinstance(moment, Index) else moment.us
 
 
-@pytest.mark.parametrize(
+@for_each(
     "filters",
     [(), ("--name", "bet-placed"), ("--table", "T1"), ("--patron", "p2"), ("--until", "25"),
      ("--shoe", "A", "--coup", "2"), ("--since", "2026-01-01T20:00:20Z")],

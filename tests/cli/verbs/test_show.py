@@ -10,6 +10,7 @@ from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import START_US, Felt
+from tests.support.for_each import for_each
 from tests.support.thorough import one_store
 
 pytestmark = one_store
@@ -93,7 +94,7 @@ def test_as_of_an_event_the_cards_are_those_that_lay_there(show):
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("when", "shoe"),
     [
         ("2026-01-01T20:00:30Z", "A"),
@@ -166,7 +167,7 @@ def test_a_picture_in_a_file(show, tmp_path):
     assert json.loads((tmp_path / "felt.json").read_text())["felt"]["shoe"] == "A"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "said"),
     [
         (["nowhere"], "sabot tables"),

@@ -4,7 +4,7 @@ Each change is tried on a log of two events, and nothing of it may be seen after
 """
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -18,6 +18,7 @@ from sabot.domain.events.envelope import NewEvent, RecordedEvent
 from sabot.domain.values.errors import BadInput, Unavailable
 from sabot.infrastructure.database.roles import PROJECTOR, RECORDER, ROLES, secure
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.for_each import Test, for_each
 from tests.support.former_schemas import at_revision
 from tests.support.thorough import each_once
 
@@ -107,9 +108,9 @@ AS_A_ROLE = {
 Case = tuple[str, str]
 
 
-def cases(*tables: dict[str, Case]) -> pytest.MarkDecorator:
+def cases(*tables: dict[str, Case]) -> Callable[[Test], Test]:
     table = {name: case for some in tables for name, case in some.items()}
-    return pytest.mark.parametrize(("change", "why"), table.values(), ids=table.keys())
+    return for_each(("change", "why"), table.values(), ids=table.keys())
 
 
 def everything(log: EventLog) -> tuple[str, int, list[RecordedEvent]]:
@@ -117,6 +118,7 @@ def everything(log: EventLog) -> tuple[str, int, list[RecordedEvent]]:
 
 
 def two_events(log: EventLog) -> None:
+    """Append two events, if they are not there yet."""
     log.append([NewEvent("shoe/A", ev.CoupOpened(n), 1, "", "cam", n, f"e-{n}") for n in (1, 2)])
 
 
@@ -217,8 +219,7 @@ def user_of(postgres_url: str, *roles: str, called: str = "sabot_clerk") -> Iter
 def refused(request: pytest.FixtureRequest, shared_postgres_url: str) -> Iterator[EventLog]:
     """The log as a login of each role opens it. No change of it is accepted."""
     with EventLog.open(shared_postgres_url) as log:
-        if not log.head():
-            two_events(log)
+        two_events(log)
         secure(log.engine)
     with user_of(shared_postgres_url, request.param) as url, EventLog.open(url) as log:
         yield log
@@ -296,7 +297,7 @@ def head_of(url: str) -> tuple[object, ...] | None:
         return connection.execute("SELECT last_id FROM public.log_head").fetchone()
 
 
-@pytest.mark.parametrize("role", ROLES)
+@for_each("role", ROLES)
 def test_a_role_does_not_move_the_head(owner: EventLog, postgres_url: str, role: str) -> None:
     with (
         user_of(postgres_url, role) as url,

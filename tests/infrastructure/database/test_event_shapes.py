@@ -11,6 +11,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.infrastructure.database.event_shapes import event_shapes
 from sabot.infrastructure.migrations import versions
+from tests.support.for_each import for_each
 
 DECODE = msgspec.json.Decoder(ev.Event).decode
 SHAPES = [
@@ -63,7 +64,7 @@ def test_the_shapes_are_those_of_the_types(postgres_url):
     assert wrong == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "payload",
     [
         pytest.param('{"coup":1,"type":"coup-closed"}', id="as the program writes it"),
@@ -94,7 +95,8 @@ def test_a_text_is_appended_if_it_can_be_decoded(postgres_url, payload):
     with psycopg.connect(postgres_url, autocommit=True) as owner:
         if decodes(payload):
             owner.execute(APPEND, (name, payload))
-            (stored,) = owner.execute("SELECT payload FROM log_event").fetchone()
+            newest = "SELECT payload FROM log_event ORDER BY id DESC LIMIT 1"
+            (stored,) = owner.execute(newest).fetchone()
             assert stored == payload
         else:
             with pytest.raises((psycopg.errors.CheckViolation, psycopg.errors.DataError)):

@@ -3,6 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -18,6 +19,7 @@ from sabot.infrastructure.database.database_urls import database_url
 from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
+from tests.support.for_each import for_each
 from tests.support.postgres_urls import with_options
 from tests.support.programs import SABOT, run_program
 
@@ -51,9 +53,8 @@ def settings_of(database: Database, *names: str) -> list[tuple[object, ...]]:
 ISOLATION = ("transaction_isolation", "default_transaction_isolation")
 
 
-@pytest.mark.parametrize("read_only", [False, True])
 @pytest.mark.parametrize("where", ["database", "url", "environment"])
-@pytest.mark.parametrize("weaker", ["off", "local", "remote_write"])
+@for_each("weaker, read_only", product(["off", "local", "remote_write"], [False, True]))
 def test_who_configures_a_session_makes_it_no_weaker(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, where: str, weaker: str, *, read_only: bool
 ) -> None:
@@ -72,7 +73,7 @@ def test_who_configures_a_session_makes_it_no_weaker(
 
 
 @pytest.mark.parametrize("where", ["role", "database", "url", "environment"])
-@pytest.mark.parametrize(
+@for_each(
     ("said", "due"),
     [("10min", "25s"), ("0", "25s"), ("26000", "25s"), ("100", "100ms"), ("2s", "2s")],
 )

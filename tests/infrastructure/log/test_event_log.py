@@ -19,6 +19,7 @@ from sabot.infrastructure.log.bulk_append import BulkAppend
 from sabot.infrastructure.log.codec import EVENT_COLUMNS, StoredRow, row_of
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.streams import StreamInfo, after_prefix
+from tests.support.for_each import for_each
 
 COLUMNS = ", ".join(EVENT_COLUMNS)
 
@@ -194,7 +195,7 @@ RECORDED = [
 ]
 
 
-@pytest.mark.parametrize("draft", OTHER_CONTENT.values(), ids=OTHER_CONTENT.keys())
+@for_each("draft", OTHER_CONTENT.values(), ids=OTHER_CONTENT.keys())
 def test_an_identity_with_other_content_is_refused_whole(log: EventLog, draft: NewEvent) -> None:
     log.append(RECORDED)
     with pytest.raises(ContentConflict, match="already in event"):
@@ -517,7 +518,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED.keys())
+@for_each("change", CHANGED.values(), ids=CHANGED.keys())
 def test_an_export_that_was_changed_does_not_come_back(
     evening: EventLog, change: dict[str, object]
 ) -> None:
@@ -557,7 +558,7 @@ def test_the_log_is_read_by_index_in_batches(evening: EventLog) -> None:
     assert list(evening.scan(after=59)) == list(evening.scan(after=99)) == []
 
 
-@pytest.mark.parametrize("batch", [1, 7, 5000])
+@for_each("batch", [1, 7, 5000])
 def test_the_log_is_read_by_what_one_looks_for(evening: EventLog, batch: int) -> None:
     events = everything(evening)
 

@@ -11,6 +11,7 @@ from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.table_shoes import check_table, last_begun, last_clock, shoes_at
 from sabot.infrastructure.rule_packs import shoe_loaded
+from tests.support.for_each import for_each
 
 A, B, C = "shoe/A", "shoe/B", "shoe/C"
 
@@ -64,7 +65,7 @@ def test_a_correction_moves_a_shoe_to_another_table(evening: EventLog) -> None:
     assert streams_at(evening, "T1") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("moment", "stream"),
     [
         (None, B),
