@@ -15,6 +15,7 @@ from eventsourcing.utils import Environment
 
 from sabot.infrastructure.database.database import Database
 from sabot.infrastructure.log.recorder import AggregateRecorder, Factory, Recorder
+from tests.support.thorough import FULL
 
 
 class OnAStore:
@@ -47,6 +48,13 @@ class Aggregate(OnAStore):
 
 class Application(OnAStore):
     base = conformance.ApplicationRecorderTestCase
+
+    def test_concurrent_no_conflicts(self) -> None:
+        """By default a quarter of its batches, each of a quarter of its events."""
+        with pytest.MonkeyPatch.context() as patch:
+            if not FULL:
+                patch.setattr(conformance, "range", lambda end: range(end // 4), raising=False)
+            super().test_concurrent_no_conflicts()
 
     def test_subscribe(self) -> None:
         self.optional_test_insert_subscribe()
@@ -103,4 +111,6 @@ for _case in (Aggregate, Application, Tracking, Process, NoInterleaving, Factori
             _own = {"fixture": _fixture, "originator": _originator}
             if _originator is UUID:  # how aggregates are named is nothing to writers at once
                 _own["test_concurrent_no_conflicts"] = None
+            if not FULL:  # it prints a rate and holds nothing
+                _own["test_performance"] = None
             globals()[_name] = type(_name, (_case, _case.base), _own)
