@@ -119,14 +119,14 @@ def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None
     """What one device has not told yet is on its way, and no breach."""
     assert (
         followed(
-            as_told(dealt("midi", 6, seed).history[: 400 if FULL else 250], random.Random(seed))
+            as_told(dealt("midi", 6, seed).history[: 400 if FULL else 150], random.Random(seed))
         )
         == []
     )
 
 
 def test_a_breach_among_three_devices_is_told_once_each_has_spoken_of_a_later_moment() -> None:
-    history = list(dealt("midi", 6, 2).history[:400])
+    history = list(dealt("midi", 6, 2).history[: 400 if FULL else 200])
     late = next(n for n, event in enumerate(history) if isinstance(event.payload, ev.BetPaid))
     paid = history[late].payload
     assert isinstance(paid, ev.BetPaid)
@@ -252,7 +252,7 @@ def by_devices(events: list[RecordedEvent]) -> None:
     assert standing(told) == at_the_end([*events, ended])
 
 
-@tries(15, 60)
+@tries(8, 60)
 @given(LOADED, HISTORIES)
 def test_what_stands_of_any_history_by_any_devices_is_what_is_found(
     loaded: ev.ShoeLoaded | None, told: list[Told]
@@ -324,7 +324,7 @@ def test_what_is_told_less_what_is_withdrawn_is_what_an_audit_finds(
     seed: int, devices: int
 ) -> None:
     dice = random.Random(f"{seed} {devices}")
-    history = list(dealt("midi", 6, seed).history[: 240 if FULL else 120])
+    history = list(dealt("midi", 6, seed).history[: 240 if FULL else 80])
     came = disturbed(as_told(history, dice) if devices > 1 else history, dice)
     if devices > 1:
         by_devices(came)

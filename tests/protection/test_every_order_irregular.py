@@ -29,7 +29,7 @@ def test_no_mean_is_above_1_where_cards_were_seen_off_the_record(situation, habi
     assert 0 < mean_of(situation, habit, accounts, shoe) <= 1
 
 
-@pytest.mark.parametrize("situation", a_part(SITUATIONS, of=7))
+@pytest.mark.parametrize("situation", a_part(SITUATIONS, of=11))
 def test_each_situation_is_one_in_which_a_patron_knows_more_than_the_record(situation, monkeypatch):
     """Without the note or the doubt about a card the mean is above 1: the test is no empty one."""
     observation = "sabot.domain.protection.observation"
