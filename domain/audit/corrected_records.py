@@ -293,44 +293,35 @@ class _Change(NamedTuple):
     @property
     def removed(self) -> list[Finding]:
         """The breaches that were on record when the corrections that removed them were made."""
-        return [each for each in self.gone if self.is_due_to(self._made_after(each), each)]
+        return [each for each in self.gone if self._is_due_to(self._made_after(each), each)]
 
     @property
     def of_held_stakes(self) -> list[Finding]:
         """The findings that corrections of stakes removed from the next coup."""
-        of_stakes = [each for each in self.late if is_of_stake(each)]
+        of_stakes = [each for each in self.every if is_of_stake(each)]
         held = _of_held_stakes(self.without, self.coup, self.late, self.gone)
-        return [each for each in held if self.is_due_to(of_stakes, each)]
+        return [each for each in held if self._is_due_to(of_stakes, each)]
 
     def is_repaid(self, finding: Finding) -> bool:
         """Return whether a wrong payment was corrected when the result of its coup was known."""
-        known = made_when_known(self.without, finding.coup, self.late)
-        return finding.money.moved and self.is_due_to(known, finding)
+        known = made_when_known(self.without, finding.coup, self.every)
+        return finding.money.moved and self._is_due_to(known, finding)
 
-    def is_due_to(self, some: Late, finding: Finding) -> bool:
-        """Return whether some of the coup's corrections removed a finding.
-
-        They may need later corrections of other coups to remove it.
-        """
-        if not some:
+    def _is_due_to(self, some: Late, finding: Finding) -> bool:
+        """Return whether some corrections, one of the coup among them, removed a finding."""
+        if indexes_of(some).isdisjoint(indexes_of(self.late)):
             return False
-        chosen, others = indexes_of(some), indexes_of(self.late) - indexes_of(some)
-        late = [
-            each
-            for each in self.every
-            if each[0].index >= min(chosen) and each[0].index not in others
-        ]
-        if len(late) == len(self.every):
+        if len(some) == len(self.every):
             return True
         alike = _key_in(self.made, finding)
-        found = self.records.found_without(late, finding.coup)
+        found = self.records.found_without(some, finding.coup)
         return alike(finding) in map(alike, found)
 
     def _made_after(self, finding: Finding) -> Late:
         """Return the corrections before which an audit of the record finds a breach."""
         last = max(finding.events, default=0)
         after = sorted(
-            (each for each in self.late if each[0].index > last), key=lambda each: each[0].index
+            (each for each in self.every if each[0].index > last), key=lambda each: each[0].index
         )
         return after[bisect(after, False, key=lambda each: self._is_found(finding, each[0])) :]
 

@@ -1,4 +1,4 @@
-"""A misread card that is put right before its result, in games with choices and beside others.
+"""A misread card that is put right before its result, or beside other corrections.
 
 Nobody can gain by such a correction, so it is no finding. The same correction after the call of the
 result is one.
@@ -98,3 +98,20 @@ def test_a_seat_is_corrected_where_a_misread_card_makes_a_ninth_copy_of_the_next
     felt.put(corrected(felt, bet, replace(bet, seat=2)))
     kings_of_clubs(felt, 5)
     assert found_in(felt) == []
+
+
+@pytest.mark.parametrize("order", [(1, 5), (5, 1)])
+def test_each_of_two_late_corrections_would_hide_a_ninth_copy_alone(order):
+    """Nine kings of clubs were drawn, and one of coup 1 and one of coup 5 are corrected at the end.
+
+    Another king of coup 5 had been corrected before.
+    """
+    felt = Felt().ready()
+    for number in range(1, 6):
+        kings_of_clubs(felt, number)
+    last = felt.shoe.coup(5).cards[1].payload
+    felt.put(corrected(felt, last, replace(last, card="Qc")))
+    for number in order:
+        king = felt.shoe.coup(number).cards[0].payload
+        felt.put(corrected(felt, king, replace(king, card="Qc")))
+    assert HIDDEN in [code for code, _ in found_in(felt)]
