@@ -19,24 +19,22 @@ corrected record has are deducted (`CorrectionView.made`).
 `late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
 its limits and crew decide what is a breach in the shoe.
 
-A removed finding is assigned to its own coup if corrections of that coup remove it. If not, it is
-assigned to the first coup whose corrections, with those of the coups before it, remove it. If
-several people corrected a coup, the corrections of each person are tested separately, so that
-nobody is named for the correction of another.
+A removed finding is assigned to the first correction, in the order of the log, with which it is
+gone. If several people corrected a coup, the corrections of each person are also tested separately,
+so that nobody is named for the correction of another.
 
 A breach was on record when a correction was made if an audit of the events until then finds it.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
 that was corrected late. If several people corrected a coup, each of them adds up to twice this
-cost. Without late corrections the cost is one pass over the events. To assign a finding, the state
-is computed again, and one coup audited, log2(n) times for n corrected coups.
+cost. Each correction that removed a finding adds up to two computations of the state and audits of
+one coup; to find it among n corrections takes log2(n) more. Without late corrections the cost is
+one pass over the events.
 """
 
-from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from sabot.domain.audit.correction_view import (
     BankGivenOver,
@@ -55,7 +53,7 @@ from sabot.domain.audit.late_corrections import (
     late_corrections,
     made_when_known,
 )
-from sabot.domain.audit.record_versions import Audit, RecordVersions, indexes_of
+from sabot.domain.audit.record_versions import Audit, RecordVersions, alike, indexes_of
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
 from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import Event
@@ -64,9 +62,6 @@ from sabot.domain.state.shoe import Shoe
 
 Explain = Callable[[list[Finding]], list[Finding]]
 """Returns the findings, each with the fingerprint of the finding from which it follows."""
-
-_FINGERPRINT: Final = attrgetter("fingerprint")
-_Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...], bool]
 
 
 def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[CorrectionView]:
@@ -92,8 +87,8 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     gone: dict[int | None, list[Finding]] = {}
     new = removed_findings(after, before)
     for finding in removed_findings(before, after):
-        alike = _key_in(new, finding)
-        gone.setdefault(_coup_at_fault(records, by_coup, finding, alike), []).append(finding)
+        coup = _coup_at_fault(by_coup, finding, records.culprit(every, finding))
+        gone.setdefault(coup, []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in new:
         made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
@@ -130,7 +125,7 @@ def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> li
     after = records.audit(whole.shoe, _around([whole.coup]))
     parts = [_alone(whole, each, after, records) for each in people.values()]
     if not whole.has_effect:
-        return parts if _made_alike(parts, whole) else [whole]
+        return parts if _madealike(parts, whole) else [whole]
     return (
         parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), after, records)]
     )
@@ -177,7 +172,7 @@ def _alone(
     return _view(_Change(shoe, without, coup, late, late, gone, made, records))
 
 
-def _made_alike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
+def _madealike(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
     """Return whether single corrections have no effect, but cause all the new findings.
 
     A later correction may reverse an earlier one. Then each alone has an effect, and both together
@@ -195,7 +190,7 @@ def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
         gains.update(part.gains())
     gone = [each for part in parts for each in (*part.removed, *part.repaid)]
     whole_gone = (*whole.removed, *whole.repaid)
-    same = Counter(map(_alike, gone)) == Counter(map(_alike, whole_gone))
+    same = Counter(map(alike, gone)) == Counter(map(alike, whole_gone))
     return same and +gains == +whole.gains() and -gains == -whole.gains()
 
 
@@ -235,41 +230,23 @@ def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) 
 
 
 def _coup_at_fault(
-    records: RecordVersions,
-    by_coup: dict[int | None, Late],
-    finding: Finding,
-    alike: Callable[[Finding], object],
+    by_coup: dict[int | None, Late], finding: Finding, culprit: Correction
 ) -> int | None:
-    """Return the first coup whose corrections, with those of earlier coups, removed a finding.
+    """Return the coup of a correction, if possible that of the finding that it removed.
 
-    The coup of the finding counts as the earliest, since a correction may be of two coups. None for
-    corrections of events outside coups. ``alike`` returns the key by which the finding is found
-    again in the record without some corrections.
+    None for corrections of events outside coups.
     """
-    coups = sorted(by_coup, key=lambda coup: (coup != finding.coup, coup or 0))
-
-    def is_found(place: int) -> bool:
-        late = [each for coup in coups[: place + 1] for each in by_coup[coup]]
-        return alike(finding) in map(alike, records.found_without(late, finding.coup))
-
-    return coups[bisect(range(len(coups) - 1), False, key=is_found)]
-
-
-def _key_in(made: Iterable[Finding], finding: Finding) -> Callable[[Finding], object]:
-    """Return the key by which a removed finding is found again in another version of its record.
-
-    If corrections left the finding with other amounts, the amounts are a part of the key.
-    """
-    return _alike if any(each.fingerprint == finding.fingerprint for each in made) else _FINGERPRINT
+    coups = [coup for coup, late in by_coup.items() if culprit.index in indexes_of(late)]
+    return finding.coup if finding.coup in coups else coups[0]
 
 
 def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
     """Return the findings of the first audit that are missing in the second."""
-    left = Counter(map(_alike, after))
+    left = Counter(map(alike, after))
     gone: list[Finding] = []
     for finding in before:
-        if left[_alike(finding)]:
-            left[_alike(finding)] -= 1
+        if left[alike(finding)]:
+            left[alike(finding)] -= 1
         else:
             gone.append(finding)
     return gone
@@ -293,7 +270,7 @@ class _Change(NamedTuple):
     @property
     def removed(self) -> list[Finding]:
         """The breaches that were on record when the corrections that removed them were made."""
-        return [each for each in self.gone if self._is_due_to(self._made_after(each), each)]
+        return [each for each in self.gone if self._was_on_record(each)]
 
     @property
     def of_held_stakes(self) -> list[Finding]:
@@ -307,28 +284,14 @@ class _Change(NamedTuple):
         known = made_when_known(self.without, finding.coup, self.every)
         return finding.money.moved and self._is_due_to(known, finding)
 
+    def _was_on_record(self, finding: Finding) -> bool:
+        culprit = self.records.culprit(self.every, finding)
+        return self._is_due_to(self.every, finding) and self.records.is_on_record(finding, culprit)
+
     def _is_due_to(self, some: Late, finding: Finding) -> bool:
-        """Return whether some corrections, one of the coup among them, removed a finding."""
-        if indexes_of(some).isdisjoint(indexes_of(self.late)):
-            return False
-        if len(some) == len(self.every):
-            return True
-        alike = _key_in(self.made, finding)
-        found = self.records.found_without(some, finding.coup)
-        return alike(finding) in map(alike, found)
-
-    def _made_after(self, finding: Finding) -> Late:
-        """Return the corrections before which an audit of the record finds a breach."""
-        last = max(finding.events, default=0)
-        after = sorted(
-            (each for each in self.every if each[0].index > last), key=lambda each: each[0].index
-        )
-        return after[bisect(after, False, key=lambda each: self._is_found(finding, each[0])) :]
-
-    def _is_found(self, finding: Finding, correction: Correction) -> bool:
-        """Return whether an audit before a correction finds a breach."""
-        found = self.records.found_before(correction, self.every, finding.coup)
-        return finding.fingerprint in map(_FINGERPRINT, found)
+        """Return whether one of some corrections, which is of the coup, removed a finding."""
+        culprit = self.records.culprit(self.every, finding).index
+        return culprit in indexes_of(self.late) and culprit in indexes_of(some)
 
 
 def _view(change: _Change) -> CorrectionView:
@@ -420,15 +383,3 @@ def _banks_given_over(shoe: Shoe, without: Shoe, late: Late) -> Iterator[BankGiv
         net = bank_won(coup) - levy_charged(coup)
         if net and is_result_known(without, number, late):
             yield BankGivenOver(number, before, now, net)
-
-
-def _alike(finding: Finding) -> _Alike:
-    """Return the key that identifies a finding across two versions of a record.
-
-    A breach that a ruling turns into a note counts as another finding than the breach without the
-    ruling.
-    """
-    money = finding.money
-    each = tuple(sorted(money.patrons.items()))
-    noted = finding.severity == "note"
-    return finding.code, finding.stream, finding.coup, finding.patron, money.house, each, noted

@@ -30,7 +30,7 @@ from sabot.domain.events import (
     ResultCalled,
     ShoeLoaded,
 )
-from sabot.domain.events.bank import HandsCalled
+from sabot.domain.events.bank import ChoiceMade, HandsCalled
 from sabot.domain.events.corrections import names_earlier
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.domain.procedure.games import game_of
@@ -217,7 +217,8 @@ def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
     of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
     shown = [event.index for event in of_coup if type(event.payload) in _SHOW_RESULT]
     cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
-    result = min(shown[:1] + ([] if _lacks_card(shoe, coup) else cards[-1:]), default=None)
+    decided = [event.index for event in of_coup if type(event.payload) in (CardDrawn, ChoiceMade)]
+    result = min(shown[:1] + ([] if _lacks_card(shoe, coup) else decided[-1:]), default=None)
     of_stakes = min(cards, default=result)
     since = [of_stakes if is_of_stake(each) else result for each in late]
     return [

@@ -1,14 +1,18 @@
 """Audit a shoe as it was recorded before some of its corrections were made."""
 
+from bisect import bisect
 from collections.abc import Callable, Collection
 
 from sabot.domain.audit.findings import Finding
-from sabot.domain.audit.late_corrections import Correction, Late
+from sabot.domain.audit.late_corrections import Correction, Late, coup_of
 from sabot.domain.audit.uncorrected_records import record_before, without_corrections
+from sabot.domain.events import Event
 from sabot.domain.state.shoe import Shoe
 
 Audit = Callable[[Shoe, Collection[int] | None], list[Finding]]
 """Returns the findings of a shoe and of some of its coups; None: of all."""
+
+Alike = tuple[str, str, int | None, str | None, int | None, tuple[tuple[str, int], ...], bool]
 
 
 class RecordVersions:
@@ -19,27 +23,87 @@ class RecordVersions:
         self.audit = audit
         self._found: dict[object, list[Finding]] = {}
 
+    def culprit(self, late: Late, finding: Finding) -> Correction:
+        """Return the correction that removed a finding.
+
+        Of some corrections in the order of the log, it is the first one with which the finding is
+        gone. Those of the finding's coup are tried first.
+        """
+        order = sorted({each[0].index: each for each in late}.values(), key=_index_of)
+        final = self.found_without([], finding.coup)
+        exact = any(each.fingerprint == finding.fingerprint for each in final)
+        kept = set(map(alike, final))
+
+        def is_gone(last: int) -> bool:
+            there = self.found_without(order[last + 1 :], finding.coup)
+            if exact:
+                return alike(finding) not in map(alike, there)
+            return not any(is_same(finding, e) for e in there if alike(e) not in kept)
+
+        own = [n for n, each in enumerate(order) if finding.coup in _coups_of(each)]
+        before, gone = -1, len(order) - 1
+        if own and own[0] > 0 and not is_gone(own[0] - 1):
+            before = own[0] - 1
+        if own and own[-1] < gone and is_gone(own[-1]):
+            gone = own[-1]
+        between = range(before + 1, gone)
+        return order[before + 1 + bisect(between, False, key=is_gone)][0]
+
+    def is_on_record(self, finding: Finding, correction: Correction) -> bool:
+        """Return whether an audit before a correction finds a breach."""
+        key = correction.index, finding.coup
+        if key not in self._found:
+            earlier = record_before(self.shoe, correction)
+            self._found[key] = self.audit(earlier, _only(finding.coup))
+        return any(is_same(finding, each) for each in self._found[key])
+
     def found_without(self, late: Late, coup: int | None) -> list[Finding]:
         """Return the findings of the shoe and of a coup without some corrections."""
         key = frozenset(indexes_of(late)), coup
         if key not in self._found:
-            other = without_corrections(self.shoe, late)
-            self._found[key] = self.audit(other, () if coup is None else (coup,))
+            record = without_corrections(self.shoe, late) if late else self.shoe
+            self._found[key] = self.audit(record, _only(coup))
         return self._found[key]
 
-    def found_before(self, correction: Correction, late: Late, coup: int | None) -> list[Finding]:
-        """Return the findings of the shoe and of a coup as they were before a correction.
 
-        The record lacks some corrections too. Without a coup, the findings of all coups are
-        returned.
-        """
-        key = frozenset(indexes_of(late)), coup, correction.index
-        if key not in self._found:
-            earlier = record_before(without_corrections(self.shoe, late), correction)
-            self._found[key] = self.audit(earlier, None if coup is None else (coup,))
-        return self._found[key]
+def alike(finding: Finding) -> Alike:
+    """Return the key that identifies a finding, with its amounts, across versions of a record.
+
+    A breach that a ruling turns into a note counts as another finding than the breach without the
+    ruling.
+    """
+    money = finding.money
+    each = tuple(sorted(money.patrons.items()))
+    noted = finding.severity == "note"
+    return finding.code, finding.stream, finding.coup, finding.patron, money.house, each, noted
+
+
+def is_same(finding: Finding, other: Finding) -> bool:
+    """Return whether findings in two versions of a record are of one breach.
+
+    Of a card with too many copies, for example, the first copy too many may differ.
+    """
+    if finding.fingerprint == other.fingerprint:
+        return True
+    if (finding.code, finding.patron) != (other.code, other.patron):
+        return False
+    first, others = finding.events[:1], other.events[:1]
+    return not {*first}.isdisjoint(other.events) or not {*others}.isdisjoint(finding.events)
 
 
 def indexes_of(late: Late) -> set[int]:
     """Return the log indexes of corrections."""
     return {correction.index for correction, _ in late}
+
+
+def _index_of(late: tuple[Correction, Event | None]) -> int:
+    return late[0].index
+
+
+def _only(coup: int | None) -> Collection[int]:
+    return () if coup is None else (coup,)
+
+
+def _coups_of(late: tuple[Correction, Event | None]) -> set[int | None]:
+    correction, corrected = late
+    return {coup_of(corrected), coup_of(correction.payload.instead)}

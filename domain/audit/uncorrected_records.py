@@ -90,6 +90,9 @@ def record_before(shoe: Shoe, event: RecordedEvent) -> Shoe:
     """Return a shoe's state just before an event was recorded."""
     earlier = fold(shoe.stream, (each for each in shoe.history if each.index < event.index))
     earlier.at_table, earlier.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
+    if shoe.at_table is not None and shoe.at_table.corrections:
+        later = {each.index for each in shoe.at_table.history if each.index >= event.index}
+        earlier.at_table = table_without(shoe.at_table, later)
     return set_foreign_aside(at_the_table(earlier))
 
 

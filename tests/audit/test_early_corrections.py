@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.card_count import excess_copies_of_card
 from sabot.domain.audit.checks.corrections import breach_corrected_away
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
@@ -115,3 +116,61 @@ def test_each_of_two_late_corrections_would_hide_a_ninth_copy_alone(order):
         king = felt.shoe.coup(number).cards[0].payload
         felt.put(corrected(felt, king, replace(king, card="Qc")))
     assert HIDDEN in [code for code, _ in found_in(felt)]
+
+
+def test_another_correction_would_hide_a_carried_bet_that_no_tie_left_too():
+    """A tie leaves 5.00, and 500.00 is carried and wins. The carried bet becomes a placed one.
+
+    The house pays 495.00 for a stake that was never placed. Then the stake of coup 1 is raised.
+    """
+    stake, carried = (
+        ev.BetPlaced(1, 1, "p1", "player", 500),
+        ev.BetCarried(2, 1, "p1", "player", 50_000),
+    )
+    felt = Felt().ready().put(ev.CoupOpened(1), stake, ev.NoMoreBets(1)).cards("P 4 5  B K 9")
+    felt.put(ev.ResultCalled(1, 9, 9, "T"), ev.BetPushed(1, 1), ev.CoupClosed(1))
+    felt.put(ev.CoupOpened(2), carried, ev.NoMoreBets(2)).cards("P 4 5  B K 8")
+    felt.put(ev.ResultCalled(2, 9, 8, "P"), ev.BetPaid(2, 1, 50_000), ev.CoupClosed(2))
+    felt.put(corrected(felt, carried, ev.BetPlaced(2, 1, "p1", "player", 50_000)))
+    felt.put(corrected(felt, stake, replace(stake, amount=50_000)))
+    hidden = [each for each in audit_shoe(felt.shoe).findings if each.code == HIDDEN]
+    assert [(each.coup, each.money.house) for each in hidden] == [(2, -49_500)]
+
+
+def test_a_card_was_put_right_before_a_ninth_copy_that_is_corrected_away():
+    """In coup 2 a king of clubs was misread. The ninth is drawn in coup 5, and corrected later."""
+    felt = Felt().ready()
+    for number in range(1, 6):
+        kings_of_clubs(felt, number)
+        if number == 2:
+            queen = felt.shoe.coup(2).cards[0].payload
+            felt.put(corrected(felt, queen, replace(queen, card="Qc")))
+    assert [code for code, _ in found_in(felt)] == [code_of(excess_copies_of_card)]
+    ninth = felt.shoe.coup(5).cards[1].payload
+    felt.put(corrected(felt, ninth, replace(ninth, card="Qc")))
+    assert found_in(felt) == [(HIDDEN, 5)]
+
+
+@pytest.mark.parametrize("chosen", [0, 1, 2])
+def test_a_card_of_a_hand_that_then_stands_is_put_right_before_the_last_choice(chosen):
+    """Player's six was misread as a seven. Both hands stand, and Player wins with a seven alone."""
+    felt = bank_coups.staked(("p2", 5000)).put(ev.NoMoreBets(1)).due(bank_ev.HandGiven)
+    first = len(felt.shoe.left) + 1
+    cards = [
+        ("player", "7"),
+        ("banker", "6"),
+        ("player", "K"),
+        ("banker", "Q"),
+    ]
+    for place, (hand, card) in enumerate(cards, first):
+        felt.put(ev.CardDrawn(1, hand, card, place))
+    stands = [
+        bank_ev.ChoiceMade(1, "player", "stand", "p2"),
+        bank_ev.ChoiceMade(1, "banker", "stand", "p1"),
+    ]
+    misread = felt.shoe.coup(1).cards[0].payload
+    felt.put(
+        *stands[:chosen], corrected(felt, misread, replace(misread, card="6")), *stands[chosen:]
+    )
+    felt.due(ev.Event)
+    assert found_in(felt) == ([] if chosen < 2 else [(HIDDEN, 1)])
