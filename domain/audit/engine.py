@@ -236,7 +236,9 @@ def _findings(shoe: Shoe, coups: Iterable[Coup], tallies: list[RuleTally]) -> li
         return found
     by_code = {tally.rule.code: tally for tally in tallies}
     for each, why in in_doubt.values():
-        by_code[each.code].withdraw(why, each.coup, found=each in found)
+        # another order of the loadings may be of another game
+        if each.code in by_code:
+            by_code[each.code].withdraw(why, each.coup, found=each in found)
     return [each for each in found if each.fingerprint not in in_doubt]
 
 
