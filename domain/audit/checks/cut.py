@@ -155,9 +155,10 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
             yield Breach(said, f"offered to {due}", said, (event,), patron=to)
             return
         asked.append(to)
-    refused = [event.payload.by for event in events_of(CutRefused, told)]
     by, left = cut.payload.by, _next_asked(shoe, cut, asked)
-    open_to = [to for to in asked if to not in refused]
+    answers = {event.payload.by: event.position for event in events_of(CutRefused, told)}
+    offers = {event.payload.to: event.position for event in events_of(CutOffered, told)}
+    open_to = [to for to in asked if answers.get(to, 0) < offers[to]]
     if (open_to or left is not None) and not shoe_requirements.cut_goes_to(by, open_to):
         due = open_to[0] if open_to else left
         said = f"{by} cut the cards, not {due}"

@@ -186,6 +186,35 @@ CASES = (
         coup P 4 5  B K 8
         """,
     ),
+    # a refusal before the offer does not count
+    Case(
+        "cut-offered-out-of-turn",
+        None,
+        """
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        shoe-shuffled {"by": "ann"}
+        cut-offered {"to": "p5"}
+        cut-refused {"by": "p5"}
+        shoe-cut {"by": "p5", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+        """
+        with cut.offered = "clockwise"
+        bare
+        patron-seated {"seat": 2, "patron": "p2"}
+        patron-seated {"seat": 5, "patron": "p5"}
+        shoe-shuffled {"by": "ann"}
+        cut-refused {"by": "p5"}
+        cut-offered {"to": "p5"}
+        shoe-cut {"by": "p5", "depth": 90}
+        ready
+        coup P 4 5  B K 8
+        """,
+    ),
 )
 
 test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at = checks_of(CASES)

@@ -167,8 +167,8 @@ def bank_not_passed_left(
 
     The direction of play in the rule pack decides who sits on the left. The last banker comes last.
     If the last banker left the table, the turn starts from the seat that the banker had. A refusal
-    holds until somebody takes the bank. Once every seated patron has refused it, it may be offered
-    to anybody.
+    holds until somebody takes the bank. A refusal while the bank is offered to another patron does
+    not count. Once every seated patron has refused it, it may be offered to anybody.
     """
     offer, due = offered
     to = offer.payload.to
