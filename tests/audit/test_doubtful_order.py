@@ -6,6 +6,7 @@ reports what was broken in either order, and nothing else.
 
 import random
 from collections import Counter
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -40,11 +41,13 @@ SURELY_BEFORE = -1_500_000
 """Half a second before the event before it, which is more than the tolerance."""
 
 
+@cache
 def near_misses() -> list[tuple[Rule, list[RecordedEvent]]]:
     """The near miss of each rule on shoes that begins with the loading and has one device."""
     return of_one_device([(rule, deal(rule.keeps).history) for rule in SHOE_RULES])
 
 
+@cache
 def examples() -> list[tuple[Rule, list[RecordedEvent]]]:
     """The example of each rule on shoes that begins with the loading and has one device."""
     return of_one_device([(rule, deal(rule.breaks).history) for rule in SHOE_RULES])
