@@ -285,8 +285,10 @@ class _Change(NamedTuple):
         return finding.money.moved and self._is_due_to(known, finding)
 
     def _was_on_record(self, finding: Finding) -> bool:
+        if not self._is_due_to(self.every, finding):
+            return False
         culprit = self.records.culprit(self.every, finding)
-        return self._is_due_to(self.every, finding) and self.records.is_on_record(finding, culprit)
+        return self.records.is_on_record(self.every, finding, culprit)
 
     def _is_due_to(self, some: Late, finding: Finding) -> bool:
         """Return whether one of some corrections, which is of the coup, removed a finding."""

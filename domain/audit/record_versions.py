@@ -38,7 +38,7 @@ class RecordVersions:
             there = self.found_without(order[last + 1 :], finding.coup)
             if exact:
                 return alike(finding) not in map(alike, there)
-            return not any(is_same(finding, e) for e in there if alike(e) not in kept)
+            return not self._is_among(finding, [e for e in there if alike(e) not in kept], late)
 
         own = [n for n, each in enumerate(order) if finding.coup in _coups_of(each)]
         before, gone = -1, len(order) - 1
@@ -49,13 +49,25 @@ class RecordVersions:
         between = range(before + 1, gone)
         return order[before + 1 + bisect(between, False, key=is_gone)][0]
 
-    def is_on_record(self, finding: Finding, correction: Correction) -> bool:
-        """Return whether an audit before a correction finds a breach."""
+    def is_on_record(self, late: Late, finding: Finding, correction: Correction) -> bool:
+        """Return whether an audit before a correction finds a breach.
+
+        ``late`` are the corrections without which the record has the finding.
+        """
         key = correction.index, finding.coup
         if key not in self._found:
             earlier = record_before(self.shoe, correction)
             self._found[key] = self.audit(earlier, _only(finding.coup))
-        return any(is_same(finding, each) for each in self._found[key])
+        return self._is_among(finding, self._found[key], late)
+
+    def _is_among(self, finding: Finding, there: Collection[Finding], late: Late) -> bool:
+        """Return whether a finding of the first record is among those of another version.
+
+        A finding that the first record has too is of another breach.
+        """
+        first = {each.fingerprint for each in self.found_without(late, finding.coup)}
+        others = first - {finding.fingerprint}
+        return any(is_same(finding, each) for each in there if each.fingerprint not in others)
 
     def found_without(self, late: Late, coup: int | None) -> list[Finding]:
         """Return the findings of the shoe and of a coup without some corrections."""

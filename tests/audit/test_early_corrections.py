@@ -174,3 +174,20 @@ def test_a_card_of_a_hand_that_then_stands_is_put_right_before_the_last_choice(c
     )
     felt.due(ev.Event)
     assert found_in(felt) == ([] if chosen < 2 else [(HIDDEN, 1)])
+
+
+def test_two_wrong_payments_of_a_patron_are_corrected_by_two_people():
+    """p1 won 10.00 twice and got 8.00 and 7.00. Each correction hides what it names."""
+    felt = Felt().ready().put(ev.CoupOpened(1))
+    felt.put(ev.BetPlaced(1, 1, "p1", "player", 1000), ev.BetPlaced(1, 2, "p1", "player", 1000))
+    felt.put(ev.NoMoreBets(1)).cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    paid = [ev.BetPaid(1, 1, 800), ev.BetPaid(1, 2, 700)]
+    felt.put(*paid, ev.CoupClosed(1))
+    for wrong, by in zip(paid, ("ann", "bob"), strict=True):
+        made = corrected(felt, wrong, replace(wrong, amount=1000))
+        felt.put(replace(made, by=by))
+    found = [each for each in audit_shoe(felt.shoe).findings if each.code == HIDDEN]
+    assert sorted((each.message.split()[6], each.money.house) for each in found) == [
+        ("ann", 200),
+        ("bob", 300),
+    ]
