@@ -19,11 +19,12 @@ corrected record has are deducted (`CorrectionView.made`).
 `late_corrections.py` says which corrections are late. Those of the shoe's table count too, since
 its limits and crew decide what is a breach in the shoe.
 
-A removed finding is assigned to the first correction, in the order of the log, with which it is
-gone. If several people corrected a coup, the corrections of each person are also tested separately,
-so that nobody is named for the correction of another.
+A removed finding is assigned to the first correction, in the order of the log, after which the
+audit no longer makes it. If several people corrected a coup, the corrections of each person are
+also tested separately, so that nobody is named for the correction of another.
 
-A breach was on record when a correction was made if an audit of the events until then finds it.
+A breach was on record when it was corrected if an audit of the events before the correction finds
+it.
 
 Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
 that was corrected late. If several people corrected a coup, each of them adds up to twice this
@@ -253,9 +254,10 @@ def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> lis
 
 
 class _Change(NamedTuple):
-    """A record with some late corrections and without them, and how its findings differ.
+    """A record with and without some late corrections, and how its findings differ.
 
-    ``late`` are the corrections of the coup, ``every`` all that the record without them lacks.
+    ``every`` are the corrections that ``without`` lacks, and ``late`` those of them that are of the
+    coup.
     """
 
     shoe: Shoe

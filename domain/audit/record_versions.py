@@ -26,8 +26,9 @@ class RecordVersions:
     def culprit(self, late: Late, finding: Finding) -> Correction:
         """Return the correction that removed a finding.
 
-        Of some corrections in the order of the log, it is the first one with which the finding is
-        gone. Those of the finding's coup are tried first.
+        The corrections take effect one after another in the order of the log. The culprit is the
+        first one after which the audit no longer makes the finding. The search begins with those of
+        the finding's coup.
         """
         order = sorted({each[0].index: each for each in late}.values(), key=_index_of)
         final = self.found_without([], finding.coup)
@@ -63,7 +64,8 @@ class RecordVersions:
     def _is_among(self, finding: Finding, there: Collection[Finding], late: Late) -> bool:
         """Return whether a finding of the first record is among those of another version.
 
-        A finding that the first record has too is of another breach.
+        Two findings of the first record are of two breaches, even if they show the same event. So a
+        finding of the other version that equals another finding of the first record does not count.
         """
         first = {each.fingerprint for each in self.found_without(late, finding.coup)}
         others = first - {finding.fingerprint}

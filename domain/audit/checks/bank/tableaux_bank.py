@@ -222,9 +222,9 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    The bank is compared with the highest bid before the first offer, of equal bids the first. If
-    the bank was put up without an offer, the bids before that count. A first banker who did not
-    make this bid may put up any amount here; W501 checks the award, and K514 the limits.
+    The bank is compared with the highest bid that was made before the bank was first offered or,
+    without an offer, before it was put up. Of equal bids the first counts. A first banker who did
+    not make the highest bid may put up any amount here; W501 checks the award, and K514 the limits.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
