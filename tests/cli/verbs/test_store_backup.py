@@ -120,7 +120,8 @@ def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
         for number in range(3):
             go_on()
             backup = tmp_path / f"{number}.backup"
-            assert sabot("store", "backup", backup, "--database", filled)[0] == 0
+            code, *said = sabot("store", "backup", backup, "--database", filled)
+            assert code == 0, said
             sizes.append(sabot("export", "--database", backup)[1])
             assert sabot("verify", "--database", backup)[0] == 0
         go_on()
