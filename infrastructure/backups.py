@@ -21,6 +21,7 @@ from msgspec import Struct
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection
 
+from sabot.domain.events import MAX_INT
 from sabot.domain.values.errors import BadInput, NotFound, SabotError, UntrustedLog
 from sabot.domain.values.safe_text import shell_word
 from sabot.infrastructure.backup_place import check_place
@@ -92,6 +93,7 @@ def write_backup(
         UntrustedLog: an event cannot be read, or the backup is not the same.
     """
     check_place(log.database, log.origin, place)
+    before = _evidence(log.database, MAX_INT)
     try:
         with whole_file(place, replace=replace) as partial:
             if log.database.is_sqlite:
@@ -103,7 +105,7 @@ def write_backup(
                 # one file without a write-ahead log, which read-only media can hold
                 copy.execute("PRAGMA journal_mode = DELETE").close()
             with closing(Database(_file(partial), read_only=True)) as database:
-                return _compared(log.database, database, log.origin, tree, advance)
+                return _compared(log, database, tree, advance, before=before)
     except OSError as error:
         raise SabotError(f"{place} cannot be written: {error.strerror}") from error
 
@@ -150,9 +152,10 @@ def restore_backup(log: EventLog, backup: str, *, advance: Advance = lambda _don
         origin, head = source.origin, source.head()
         if not head:
             raise BadInput(f"{backup} is a log without events; check that it is the right file")
+        before = _evidence(source.database, head)
         tree = _copy_rows(source.database, log.database, origin, head, advance)
         log.database.analyze()
-        return _compared(source.database, log.database, origin, tree, advance)
+        return _compared(source, log.database, tree, advance, before=before)
 
 
 def _verify(source: LogReader, backup: str) -> None:
@@ -267,22 +270,42 @@ def _tree(database: Database, origin: str, until: int, advance: Advance) -> Tree
     return tree
 
 
+Evidence = dict[sa.Table, list[dict[str, Any]]]
+"""The public keys and the checkpoints of a log."""
+
+
 def _compared(
-    source: Database, copy: Database, origin: str, tree: TreeHead, advance: Advance
+    source: LogReader, copy: Database, tree: TreeHead, advance: Advance, *, before: Evidence
 ) -> Copied:
-    """Read a copy again, and compare it with the tree over its source."""
-    made = LogReader(copy)
+    """Read a copy again, and compare it with the tree over its source.
+
+    ``before`` are the keys and checkpoints of the source before it was copied. The source may be
+    signed meanwhile: the copy has at least these, and none that the source lacks afterwards.
+    """
+    made, origin = LogReader(copy), source.origin
     head = made.head()
     again = _tree(copy, made.origin, head, advance)
-    kept = _evidence(source, head)
+    kept = _evidence(copy, head)
     same = (made.origin, head, again.root()) == (origin, tree.size, tree.root())
-    if not same or _evidence(copy, head) != kept:
+    if not (
+        same and _holds(kept, before, head) and _holds(_evidence(source.database, head), kept, head)
+    ):
         raise UntrustedLog(
             f"the copy of {origin} is not the same as the log; check the disk and the log with "
             "`sabot verify`, and try again"
         )
     sizes = [int(checkpoint["size"]) for checkpoint in kept[evidence_checkpoint]]
     return Copied(origin, head, again.root().hex(), len(sizes), max(sizes, default=0))
+
+
+def _holds(evidence: Evidence, part: Evidence, until: int) -> bool:
+    """Return whether evidence has every row of another that is of some events at most."""
+    for table, rows in part.items():
+        there = {tuple(row.values()) for row in evidence[table]}
+        wanted = {tuple(row.values()) for row in rows if row.get("size", 0) <= until}
+        if not wanted <= there:
+            return False
+    return True
 
 
 @contextmanager

@@ -97,6 +97,25 @@ def test_a_server_knows_the_size_of_a_restored_log(
         assert log.database.fetch(query) == [(6.0,)]
 
 
+def test_a_log_is_signed_after_it_was_copied(filled, tmp_path):
+    """The recorder signs its last event while the copy is checked. The copy lacks it."""
+    recorder = EventLog.open(filled)
+    recorder.append([coup(2, 7)])
+    calls = []
+
+    def advance(_events):
+        calls.append(len(calls))
+        if len(calls) == 2:
+            recorder.close()
+
+    with EventLog.open(filled, read_only=True) as log:
+        query = "SELECT count(*) FROM evidence_checkpoint"
+        signed = log.database.fetch(query)[0][0]
+        copied = backups.write_backup(log, tmp_path / "log.backup", advance=advance)
+        assert log.database.fetch(query)[0][0] == signed + 1
+    assert copied.checkpoints == signed
+
+
 def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
     """The backup is the log as it was at one moment: its lines begin those of the log."""
     done, appended = threading.Event(), [100]
@@ -220,12 +239,12 @@ def test_a_copy_that_is_not_the_same_gets_no_name(sabot, filled, tmp_path, monke
     """One letter of the backup changes after it was written, and before it is read again."""
     compared = backups._compared
 
-    def worn(source, copy, *given):
+    def worn(source, copy, *given, before):
         with closing(sqlite3.connect(copy.url.database)) as file:
             file.execute("DROP TRIGGER log_event_keeps")
             file.execute("UPDATE log_event SET actor = 'Ann' WHERE id = 1")
             file.commit()
-        return compared(source, copy, *given)
+        return compared(source, copy, *given, before=before)
 
     monkeypatch.setattr(backups, "_compared", worn)
     code, _, said = sabot("store", "backup", tmp_path / "b", "--database", filled)
@@ -239,7 +258,7 @@ _SLOW_BACKUP = """
 import time
 from sabot.infrastructure import backups
 
-def compared(*_given):
+def compared(*_given, before):
     print("copied", flush=True)
     time.sleep(60)
 
