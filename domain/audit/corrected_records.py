@@ -272,7 +272,11 @@ class _Change(NamedTuple):
     @property
     def removed(self) -> list[Finding]:
         """The breaches that were on record when the corrections that removed them were made."""
-        return [each for each in self.gone if self._was_on_record(each)]
+        return [
+            each
+            for each in self.gone
+            if self._is_due_to(self.every, each) and self.records.was_on_record(self.every, each)
+        ]
 
     @property
     def of_held_stakes(self) -> list[Finding]:
@@ -285,12 +289,6 @@ class _Change(NamedTuple):
         """Return whether a wrong payment was corrected when the result of its coup was known."""
         known = made_when_known(self.without, finding.coup, self.every)
         return finding.money.moved and self._is_due_to(known, finding)
-
-    def _was_on_record(self, finding: Finding) -> bool:
-        if not self._is_due_to(self.every, finding):
-            return False
-        culprit = self.records.culprit(self.every, finding)
-        return self.records.is_on_record(self.every, finding, culprit)
 
     def _is_due_to(self, some: Late, finding: Finding) -> bool:
         """Return whether one of some corrections, which is of the coup, removed a finding."""

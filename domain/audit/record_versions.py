@@ -22,6 +22,7 @@ class RecordVersions:
         self.shoe = shoe
         self.audit = audit
         self._found: dict[object, list[Finding]] = {}
+        self._culprits: dict[object, Correction] = {}
 
     def culprit(self, late: Late, finding: Finding) -> Correction:
         """Return the correction that removed a finding.
@@ -30,6 +31,12 @@ class RecordVersions:
         first one after which the audit no longer makes the finding. The search begins with those of
         the finding's coup.
         """
+        key = frozenset(indexes_of(late)), finding.fingerprint, alike(finding)
+        if key not in self._culprits:
+            self._culprits[key] = self._first_without(late, finding)
+        return self._culprits[key]
+
+    def _first_without(self, late: Late, finding: Finding) -> Correction:
         order = sorted({each[0].index: each for each in late}.values(), key=_index_of)
         final = self.found_without([], finding.coup)
         exact = any(each.fingerprint == finding.fingerprint for each in final)
@@ -50,11 +57,12 @@ class RecordVersions:
         between = range(before + 1, gone)
         return order[before + 1 + bisect(between, False, key=is_gone)][0]
 
-    def is_on_record(self, late: Late, finding: Finding, correction: Correction) -> bool:
-        """Return whether an audit before a correction finds a breach.
+    def was_on_record(self, late: Late, finding: Finding) -> bool:
+        """Return whether an audit just before the culprit finds the breach of a finding.
 
         ``late`` are the corrections without which the record has the finding.
         """
+        correction = self.culprit(late, finding)
         key = correction.index, finding.coup
         if key not in self._found:
             earlier = record_before(self.shoe, correction)

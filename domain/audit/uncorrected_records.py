@@ -1,6 +1,6 @@
 """Compute a record's state without some of its corrections."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -78,22 +78,29 @@ def without_corrections(
     indexes = {correction.index for correction, _ in late}
     gone = indexes - in_place.keys()
     kept = (event for event in shoe.history if event.index not in gone)
-    other = fold(shoe.stream, (in_place.get(event.index, event) for event in kept))
-    other.at_table, known = shoe.at_table, shoe.seqs_in_other_streams
-    if shoe.at_table is not None and shoe.at_table.corrections:
-        other.at_table = table_without(shoe.at_table, indexes)
+    other = _of_events(shoe, (in_place.get(event.index, event) for event in kept), indexes)
+    known = shoe.seqs_in_other_streams
     other.seqs_in_other_streams = known if known == {} else {**(known or {}), **numbers_of(late)}
     return set_foreign_aside(at_the_table(other))
 
 
 def record_before(shoe: Shoe, event: RecordedEvent) -> Shoe:
     """Return a shoe's state just before an event was recorded."""
-    earlier = fold(shoe.stream, (each for each in shoe.history if each.index < event.index))
-    earlier.at_table, earlier.seqs_in_other_streams = shoe.at_table, shoe.seqs_in_other_streams
-    if shoe.at_table is not None and shoe.at_table.corrections:
-        later = {each.index for each in shoe.at_table.history if each.index >= event.index}
-        earlier.at_table = table_without(shoe.at_table, later)
+    of_table = shoe.at_table.history if shoe.at_table is not None else ()
+    later = {each.index for each in of_table if each.index >= event.index}
+    before = (each for each in shoe.history if each.index < event.index)
+    earlier = _of_events(shoe, before, later)
+    earlier.seqs_in_other_streams = shoe.seqs_in_other_streams
     return set_foreign_aside(at_the_table(earlier))
+
+
+def _of_events(shoe: Shoe, events: Iterable[RecordedEvent], gone: Collection[int]) -> Shoe:
+    """Return the state after some events of a shoe, at a table that lacks those of ``gone``."""
+    other = fold(shoe.stream, events)
+    other.at_table = shoe.at_table
+    if shoe.at_table is not None and shoe.at_table.corrections:
+        other.at_table = table_without(shoe.at_table, gone)
+    return other
 
 
 def table_without(table: Table, indexes: Collection[int]) -> Table:

@@ -30,7 +30,7 @@ from tests.support.ceased_bets import (
     bet_of_500,
     moved_by,
 )
-from tests.support.coup_notation import Felt, shoe_of
+from tests.support.coup_notation import Felt, correction, shoe_of
 from tests.support.device_records import (
     CALL,
     CLASSIC,
@@ -97,11 +97,6 @@ def test_a_bet_and_its_settlement_are_not_corrected_together(bet, settled, amoun
         instead = None if amount is None else msgspec.structs.replace(at.payload, amount=amount)
         felt.put(ev.EventCorrected(at.position, "typing error", instead=instead, by="carl"))
     assert found_in(felt.shoe) == [(CODE, 1, "p1", house)]
-
-
-def correction(felt: Felt, of: ev.Event, instead: ev.Event | None) -> ev.EventCorrected:
-    version = next(e.position for e in felt.shoe.history if e.payload == of)
-    return ev.EventCorrected(version, "misread", instead=instead)
 
 
 BET = ev.BetPlaced(1, 1, "p1", "banker", 1000, 1)

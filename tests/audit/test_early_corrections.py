@@ -14,15 +14,9 @@ from sabot.domain.audit.checks.corrections import breach_corrected_away
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.events import bank as bank_ev
 from tests.support import bank_coups
-from tests.support.coup_notation import Felt
+from tests.support.coup_notation import Felt, correction
 
 HIDDEN = code_of(breach_corrected_away)
-
-
-def corrected(felt: Felt, of: ev.Event, instead: ev.Event) -> ev.EventCorrected:
-    """Return the correction of an event on record."""
-    version = next(each.position for each in felt.shoe.history if each.payload == of)
-    return ev.EventCorrected(version, "misread", instead=instead)
 
 
 def found_in(felt: Felt) -> list[tuple[str, int | None]]:
@@ -46,7 +40,7 @@ def test_a_natural_was_misread_as_a_hand_that_may_draw(cards, misread, right, la
     for place, (hand, card) in enumerate(cards, first):
         felt.put(ev.CardDrawn(1, hand, card, place))
     wrong = felt.shoe.coup(1).cards[misread].payload
-    put_right = corrected(felt, wrong, ev.CardDrawn(1, wrong.hand, right, wrong.place))
+    put_right = correction(felt, wrong, ev.CardDrawn(1, wrong.hand, right, wrong.place))
     if not late:
         felt.put(put_right).due(ev.Event)
         assert found_in(felt) == []
@@ -68,7 +62,7 @@ def kings_of_clubs(felt: Felt, number: int, *, nine_misread: bool = False) -> No
     felt.put(ev.CardDrawn(number, "banker", "Kc", first + 1))
     felt.put(misread, ev.CardDrawn(number, "banker", "8d", first + 3))
     if nine_misread:
-        felt.put(corrected(felt, misread, nine))
+        felt.put(correction(felt, misread, nine))
     felt.put(ev.TotalsCalled(number, 9, 8), ev.ResultCalled(number, 9, 8, "P"))
     felt.put(ev.BetPaid(number, 1, 1000), ev.CoupClosed(number))
 
@@ -76,7 +70,7 @@ def kings_of_clubs(felt: Felt, number: int, *, nine_misread: bool = False) -> No
 def queens_instead(felt: Felt, number: int) -> None:
     """Correct the kings of a coup to queens, with which the result is the same."""
     for card in felt.shoe.coup(number).cards[:2]:
-        felt.put(corrected(felt, card.payload, replace(card.payload, card="Qc")))
+        felt.put(correction(felt, card.payload, replace(card.payload, card="Qc")))
 
 
 def test_a_ninth_copy_by_cards_that_were_misread_in_two_coups():
@@ -96,7 +90,7 @@ def test_a_seat_is_corrected_where_a_misread_card_makes_a_ninth_copy_of_the_next
         kings_of_clubs(felt, number)
     queens_instead(felt, 4)
     bet = ev.BetPlaced(4, 1, "p1", "player", 1000, 1)
-    felt.put(corrected(felt, bet, replace(bet, seat=2)))
+    felt.put(correction(felt, bet, replace(bet, seat=2)))
     kings_of_clubs(felt, 5)
     assert found_in(felt) == []
 
@@ -111,10 +105,10 @@ def test_each_of_two_late_corrections_would_hide_a_ninth_copy_alone(order):
     for number in range(1, 6):
         kings_of_clubs(felt, number)
     last = felt.shoe.coup(5).cards[1].payload
-    felt.put(corrected(felt, last, replace(last, card="Qc")))
+    felt.put(correction(felt, last, replace(last, card="Qc")))
     for number in order:
         king = felt.shoe.coup(number).cards[0].payload
-        felt.put(corrected(felt, king, replace(king, card="Qc")))
+        felt.put(correction(felt, king, replace(king, card="Qc")))
     assert HIDDEN in [code for code, _ in found_in(felt)]
 
 
@@ -131,8 +125,8 @@ def test_another_correction_would_hide_a_carried_bet_that_no_tie_left_too():
     felt.put(ev.ResultCalled(1, 9, 9, "T"), ev.BetPushed(1, 1), ev.CoupClosed(1))
     felt.put(ev.CoupOpened(2), carried, ev.NoMoreBets(2)).cards("P 4 5  B K 8")
     felt.put(ev.ResultCalled(2, 9, 8, "P"), ev.BetPaid(2, 1, 50_000), ev.CoupClosed(2))
-    felt.put(corrected(felt, carried, ev.BetPlaced(2, 1, "p1", "player", 50_000)))
-    felt.put(corrected(felt, stake, replace(stake, amount=50_000)))
+    felt.put(correction(felt, carried, ev.BetPlaced(2, 1, "p1", "player", 50_000)))
+    felt.put(correction(felt, stake, replace(stake, amount=50_000)))
     hidden = [each for each in audit_shoe(felt.shoe).findings if each.code == HIDDEN]
     assert [(each.coup, each.money.house) for each in hidden] == [(2, -49_500)]
 
@@ -144,10 +138,10 @@ def test_a_card_was_put_right_before_a_ninth_copy_that_is_corrected_away():
         kings_of_clubs(felt, number)
         if number == 2:
             queen = felt.shoe.coup(2).cards[0].payload
-            felt.put(corrected(felt, queen, replace(queen, card="Qc")))
+            felt.put(correction(felt, queen, replace(queen, card="Qc")))
     assert [code for code, _ in found_in(felt)] == [code_of(excess_copies_of_card)]
     ninth = felt.shoe.coup(5).cards[1].payload
-    felt.put(corrected(felt, ninth, replace(ninth, card="Qc")))
+    felt.put(correction(felt, ninth, replace(ninth, card="Qc")))
     assert found_in(felt) == [(HIDDEN, 5)]
 
 
@@ -170,7 +164,7 @@ def test_a_card_of_a_hand_that_then_stands_is_put_right_before_the_last_choice(c
     ]
     misread = felt.shoe.coup(1).cards[0].payload
     felt.put(
-        *stands[:chosen], corrected(felt, misread, replace(misread, card="6")), *stands[chosen:]
+        *stands[:chosen], correction(felt, misread, replace(misread, card="6")), *stands[chosen:]
     )
     felt.due(ev.Event)
     assert found_in(felt) == ([] if chosen < 2 else [(HIDDEN, 1)])
@@ -184,7 +178,7 @@ def test_two_wrong_payments_of_a_patron_are_corrected_by_two_people():
     paid = [ev.BetPaid(1, 1, 800), ev.BetPaid(1, 2, 700)]
     felt.put(*paid, ev.CoupClosed(1))
     for wrong, by in zip(paid, ("ann", "bob"), strict=True):
-        made = corrected(felt, wrong, replace(wrong, amount=1000))
+        made = correction(felt, wrong, replace(wrong, amount=1000))
         felt.put(replace(made, by=by))
     found = [each for each in audit_shoe(felt.shoe).findings if each.code == HIDDEN]
     assert sorted((each.message.split()[6], each.money.house) for each in found) == [

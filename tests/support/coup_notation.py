@@ -267,6 +267,12 @@ class Felt:
             self.put(*_moves(number, said, patrons))
 
 
+def correction(felt: Felt, of: ev.Event, instead: ev.Event | None) -> ev.EventCorrected:
+    """Return the correction of the first such event on record."""
+    version = next(each.position for each in felt.shoe.history if each.payload == of)
+    return ev.EventCorrected(version, "misread", instead=instead)
+
+
 def _bets(coup: int, text: str) -> list[ev.Event]:
     bets: list[ev.Event] = []
     for bet in filter(None, map(str.strip, text.split(","))):

@@ -102,10 +102,9 @@ def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
 
     The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
     for the banker and each seated patron. It is also dealt out after the last coup, if a cut card
-    was placed and appeared. A bank is broken if it is below the table's minimum stake
-    then in force, by the record of the shoe or else the rule pack. The chips that the banker took
-    out of the bank are included. The reason that the banker states, a loss or a choice, does not
-    matter.
+    was placed and appeared. A bank is broken if it is below the table's minimum stake then in
+    force, by the record of the shoe or else the rule pack. The chips that the banker took out of
+    the bank are included. The reason that the banker states, a loss or a choice, does not matter.
     """
     by = given_up.event.payload.by
     if not given_up.over:
