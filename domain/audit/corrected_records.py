@@ -26,11 +26,11 @@ also tested separately, so that nobody is named for the correction of another.
 A breach was on record when it was corrected if an audit of the events before the correction finds
 it.
 
-Cost: the state of the shoe is computed once more, and three coups are audited twice for each coup
-that was corrected late. If several people corrected a coup, each of them adds up to twice this
-cost. Each correction that removed a finding adds up to two computations of the state and audits of
-one coup; to find it among n corrections takes log2(n) more. Without late corrections the cost is
-one pass over the events.
+Cost: the state of the shoe is computed once more, and its coups are audited twice more. If several
+people corrected a coup, each of them adds up to two computations of the state, and audits of the
+coup, its neighbours and the coups in which its corrections changed findings. Each correction that
+removed a finding adds up to two computations of the state and audits of one coup; to find it among
+n corrections takes log2(n) more. Without late corrections the cost is one pass over the events.
 """
 
 from collections import Counter
@@ -83,8 +83,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     for coup, correction, corrected in found:
         by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
     records = RecordVersions(shoe, audit)
-    around = _around(by_coup)
-    before, after = audit(without, around), audit(shoe, around)
+    before, after = audit(without, None), audit(shoe, None)
     gone: dict[int | None, list[Finding]] = {}
     new = removed_findings(after, before)
     for finding in removed_findings(before, after):
@@ -105,10 +104,16 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     return list(views.values())
 
 
-def _around(coups: Collection[int | None]) -> set[int] | None:
-    """Return coups with their neighbours. None, for all coups, if events outside coups count."""
-    known = [coup for coup in coups if coup is not None]
-    return {coup + n for coup in known for n in (-1, 0, 1)} if len(known) == len(coups) else None
+def _concerned(whole: CorrectionView) -> set[int] | None:
+    """Return a corrected coup, its neighbours and the coups in which findings changed.
+
+    None, for all coups, if the corrected events are outside coups.
+    """
+    if whole.coup is None:
+        return None
+    findings = (*whole.removed, *whole.repaid, *whole.made)
+    coups = {found.coup for found in findings if found.coup is not None}
+    return coups | {whole.coup + n for n in (-1, 0, 1)}
 
 
 def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> list[CorrectionView]:
@@ -123,7 +128,7 @@ def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> li
         people.setdefault(behind[each[0].index], []).append(each)
     if len(people) == 1 or not (whole.has_effect or whole.made):
         return [whole]
-    after = records.audit(whole.shoe, _around([whole.coup]))
+    after = records.audit(whole.shoe, _concerned(whole))
     parts = [_alone(whole, each, after, records) for each in people.values()]
     if not whole.has_effect:
         return parts if _madealike(parts, whole) else [whole]
@@ -168,7 +173,7 @@ def _alone(
     """Return the effect of some of a coup's corrections alone."""
     shoe, coup = whole.shoe, whole.coup
     without = without_corrections(shoe, late)
-    before = records.audit(without, _around([coup]))
+    before = records.audit(without, _concerned(whole))
     gone, made = removed_findings(before, after), removed_findings(after, before)
     return _view(_Change(shoe, without, coup, late, late, gone, made, records))
 

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
+from sabot.domain.audit.checks.bank.banco import fourth_banco
 from sabot.domain.audit.live import LiveAudit
+from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.table_order import at_the_table
 from sabot.domain.audit.uncorrected_records import as_loaded
 from sabot.domain.events import bank as bank_ev
@@ -37,6 +39,7 @@ from tests.support.device_records import (
     CLOCKS,
 )
 from tests.support.irregular_coups import drawn
+from tests.support.told_shoes import dealt
 
 DATA = Path(__file__).parents[1] / "data" / "corrections"
 CODE = "breach-corrected-away"
@@ -728,6 +731,17 @@ def test_a_breach_that_is_found_with_another_amount_was_not_removed(instead, sai
     assert f"(misread) {said}" in away.message
     assert "overpaid by 0.02" in away.message
     assert sum(each.money.house or 0 for each in found) == -2
+
+
+def test_a_correction_hides_a_breach_of_three_coups_later():
+    """p7 went bank four times in a row; the first banco is corrected away in coup 4 (W509)."""
+    lost = "tableaux banco p7 | 3 4; 2 4; 9 K\n"
+    shoe = dealt("load banque\nbare\ntableaux-bank p11 20000\n" + 4 * lost)
+    assert codes(shoe) == [code_of(fourth_banco)]
+    banco = next(each for each in shoe.history if isinstance(each.payload, bank_ev.BancoCalled))
+    away = ev.EventCorrected(banco.position, "typing error", instead=None, by="carl")
+    corrected = shoe_of([*(each.payload for each in shoe.history), away])
+    assert found_in(corrected) == [(CODE, 1, "p7", None)]
 
 
 def test_two_people_who_corrected_breaches_away_have_a_finding_each():
