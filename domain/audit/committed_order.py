@@ -36,11 +36,14 @@ def order_mismatch(shoe: Shoe, opened: RecordedEvent[OrderOpened]) -> OrderMisma
     None where there is no such card, or where the order was never committed.
     """
     sha256 = hash_of_order(opened)
-    committed = next((each for each in binding(shoe) if each.payload.sha256 == sha256), None)
+    commitments = binding(shoe)
+    committed = next((each for each in commitments if each.payload.sha256 == sha256), None)
     if committed is None:
         return None
     unseen: list[RecordedEvent[CardDrawn | CardBurned]] = []
-    for event, due in zip(_left_by(shoe, committed), opened.payload.order, strict=False):
+    for event, due in zip(
+        _left_by(shoe, commitments, committed), opened.payload.order, strict=False
+    ):
         face = event.payload.card
         if face is None:
             unseen.append(event)
@@ -59,10 +62,15 @@ def opened_after(shoe: Shoe, position: int) -> Sequence[Card]:
     """
     for opened in shoe.order_opened:
         sha256 = hash_of_order(opened)
-        committed = [each for each in binding(shoe) if each.position < position]
+        commitments = binding(shoe)
+        committed = [each for each in commitments if each.position < position]
         holds = bool(committed) and committed[-1].payload.sha256 == sha256
         if holds and order_mismatch(shoe, opened) is None:
-            left = [each for each in _left_by(shoe, committed[-1]) if each.position <= position]
+            left = [
+                each
+                for each in _left_by(shoe, commitments, committed[-1])
+                if each.position <= position
+            ]
             return opened.payload.order[len(left) :]
     return ()
 
@@ -101,10 +109,12 @@ def hash_of_order(opened: RecordedEvent[OrderOpened]) -> str:
 
 
 def _left_by(
-    shoe: Shoe, committed: RecordedEvent[OrderCommitted]
+    shoe: Shoe,
+    commitments: Sequence[RecordedEvent[OrderCommitted]],
+    committed: RecordedEvent[OrderCommitted],
 ) -> list[RecordedEvent[CardDrawn | CardBurned]]:
     """Return the cards that left the shoe between a commitment and the next."""
-    later = [each.position for each in binding(shoe) if each.position > committed.position]
+    later = [each.position for each in commitments if each.position > committed.position]
     until = min(later, default=None)
     return [
         event

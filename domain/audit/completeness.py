@@ -182,6 +182,9 @@ def coups_missing(shoe: Shoe, coup: Coup | None = None) -> bool:
     The numbers of the coups show this, and the number of cards that left the shoe. With a coup
     given, only coups before it count.
     """
+    if max(shoe.coups, default=0) <= len(shoe.coups):
+        # their numbers are 1 to n
+        return False
     if coup is None:
         return any(coups_missing(shoe, each) for each in shoe.coups.values())
     if sum(number < coup.number for number in shoe.coups) >= coup.number - 1:

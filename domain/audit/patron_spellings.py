@@ -26,6 +26,7 @@ _NAMES: Final = {
     and (keys := [each.name for each in msgspec.structs.fields(kind) if each.name in _KEYS])
 }
 """The fields of each kind of event that may name a patron."""
+_NAMING: Final = {*_NAMES, ShoeLoaded, EventCorrected}
 
 
 def with_one_spelling(shoe: Shoe) -> Shoe:
@@ -34,7 +35,8 @@ def with_one_spelling(shoe: Shoe) -> Shoe:
     Case, character width and spaces of names are ignored. The same shoe is returned if no name has
     two spellings. Cost: linear in the number of events.
     """
-    names = dict.fromkeys(_named(event.payload for event in shoe.history))
+    payloads = [event.payload for event in shoe.history]
+    names = dict.fromkeys(_named([each for each in payloads if type(each) in _NAMING]))
     first: dict[str, str] = {}
     spelled = {name: first.setdefault(plain_name(name), name) for name in names}
     if len(first) == len(spelled):

@@ -32,6 +32,7 @@ _YEAR_US: Final = 365 * 86_400_000_000
 _MINUTE_US: Final = 60_000_000
 """How far a clock may go back where the rule pack states no tolerance."""
 _CLOCK: Final = attrgetter("at_us")
+_LOG_CLOCK: Final = attrgetter("recorded_us")
 
 # -- Numbers ---------------------------------------------------------------------------------------
 
@@ -216,11 +217,10 @@ def _steady(events: list[RecordedEvent], jump_us: int) -> bool:
 
     It never went back, and was never ahead of the log's clock by more than ``jump_us``.
     """
-    times = [event.at_us for event in events]
-    told = [at_us for at_us in times if at_us is not None]
-    if len(told) < len(times):
+    told = list(map(_CLOCK, events))
+    if None in told:
         return _steady([event for event in events if event.at_us is not None], jump_us)
-    logged = [event.recorded_us for event in events]
+    logged = map(_LOG_CLOCK, events)
     return told == sorted(told) and max(map(sub, told, logged), default=0) <= jump_us
 
 

@@ -7,8 +7,8 @@ states how it takes voided coups.
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from operator import attrgetter, itemgetter
-from typing import Final
+from operator import attrgetter
+from typing import Final, TypeVar
 
 from sabot.domain.audit import needs
 from sabot.domain.audit.completeness import (
@@ -23,14 +23,17 @@ from sabot.domain.audit.rule import Breach
 from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import (
     CardDrawn,
+    CoupClosed,
+    CoupVoided,
     PatronMoved,
     PatronSeated,
+    ResultCalled,
     ShoeLoaded,
     ShoeOffered,
     ShoePassed,
     ShoeTaken,
 )
-from sabot.domain.events.bank import BankWithdrawn
+from sabot.domain.events.bank import BankWithdrawn, HandsCalled
 from sabot.domain.events.envelope import RecordedEvent, events_of, first_of, is_of
 from sabot.domain.procedure.common import is_house
 from sabot.domain.procedure.preconditions import holder_requirements
@@ -42,9 +45,17 @@ from sabot.domain.state.shoe import Shoe
 from sabot.domain.timeline.evidence import answered, in_sequence, settle
 from sabot.domain.values.cards import FIRST_TWO
 
+Shown = RecordedEvent[CardDrawn | ResultCalled | HandsCalled | CoupClosed | CoupVoided]
+"""The event that shows that a coup was dealt."""
+Passing = tuple[RecordedEvent, RecordedEvent, list[Shown]]
+"""A passing of the shoe: the taking before it, the passing, and what shows each dealt coup."""
+
 HOLDER = RuleGroup(family="procedure", concerns="form")
 
+R = TypeVar("R", bound=RecordedEvent)
+
 _POSITION: Final = attrgetter("position")
+_ENDS: Final = (CoupClosed, CoupVoided)
 
 # -- Keeping and passing the shoe ------------------------------------------------------------------
 
@@ -122,7 +133,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
         answered(coups_unknown(shoe, following))
     last, first = coup.cards[-1], following.cards[0]
     holder = holder_at(shoe, coup.cards[0])
-    moves = shoe.shoe_moves if shoe.order is not None else _moves_between(shoe, last, first)
+    moves = shoe.shoe_moves if shoe.order is not None else _between(shoe.shoe_moves, last, first)
     given_up = [event for event in moves if _gives_up(event, holder)]
     settle(shoe, given_up, (last, first))
     passed = any(last.position < event.position < first.position for event in given_up)
@@ -138,13 +149,10 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
         yield with_patron(shoe, breach, holder)
 
 
-def _moves_between(
-    shoe: Shoe, since: RecordedEvent, until: RecordedEvent
-) -> Sequence[RecordedEvent]:
-    """Return the changes of the shoe's holder between two events."""
-    moves = shoe.shoe_moves
-    first = bisect_right(moves, since.position, key=_POSITION)
-    return moves[first : bisect_left(moves, until.position, key=_POSITION)]
+def _between(events: Sequence[R], since: RecordedEvent, until: RecordedEvent) -> Sequence[R]:
+    """Return those of some events, in order, that lie between two others."""
+    first = bisect_right(events, since.position, key=_POSITION)
+    return events[first : bisect_left(events, until.position, key=_POSITION)]
 
 
 def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
@@ -161,7 +169,7 @@ def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
 @each("passing", None)
 def _passings(
     shoe: Shoe,
-) -> Sequence[tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]]:
+) -> Sequence[Passing]:
     """Return each passing of the shoe, with the taking before it and the beginnings of all coups.
 
     A passing of the shoe is not checked if the record does not show when the shoe was taken before
@@ -201,9 +209,7 @@ def _passings(
         shoe-taken {"by": "p2"}
     """,
 )
-def shoe_passed_without_coup(
-    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
-) -> Iterator[Breach]:
+def shoe_passed_without_coup(shoe: Shoe, passing: Passing) -> Iterator[Breach]:
     """The patron who takes the shoe deals at least one coup before passing it.
 
     Only a passing by choice (`chosen`), or one recorded as `lost`, is checked: a shoe may pass
@@ -216,8 +222,7 @@ def shoe_passed_without_coup(
     """
     taken, passed, firsts = passing
     settle(shoe, (taken, passed), firsts)
-    before = bisect_right(firsts, taken.position, key=_POSITION)
-    dealt = bisect_left(firsts, passed.position, key=_POSITION) > before
+    dealt = bool(_between(firsts, taken, passed))
     payload = passed.payload
     # a shoe that is passed for another reason needs no coup before it
     if not isinstance(payload, ShoePassed) or holder_requirements.may_pass_shoe(
@@ -245,7 +250,7 @@ def _withdrawn_between(
             yield event
 
 
-def _counting_from(coup: Coup) -> RecordedEvent | None:
+def _counting_from(coup: Coup) -> Shown | None:
     """Return the event that shows that a coup was dealt. None otherwise.
 
     It is the first card, or else the call, the close or the voiding of the coup. So a coup that was
@@ -275,9 +280,7 @@ def _counting_from(coup: Coup) -> RecordedEvent | None:
         shoe-passed {"by": "p1", "reason": "chosen"}
     """,
 )
-def shoe_passed_as_lost_after_win(
-    shoe: Shoe, passing: tuple[RecordedEvent, RecordedEvent, list[RecordedEvent]]
-) -> Iterator[Breach]:
+def shoe_passed_as_lost_after_win(shoe: Shoe, passing: Passing) -> Iterator[Breach]:
     """A shoe passes as lost only if the bank lost the coup before.
 
     The cards of the last coup between the taking and the passing decide. A coup without a card and
@@ -291,7 +294,7 @@ def shoe_passed_as_lost_after_win(
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
         return
     settle(shoe, (taken, passed), firsts)
-    last = _last_between(shoe, taken, passed)
+    last = _last_dealt(shoe, _between(firsts, taken, passed))
     if last is None or last.voided or last.irregularities or not _was_kept(last):
         return
     answered(COUPS_MISSING if starts_before_record(shoe, last) else skipped_around(shoe, passed))
@@ -306,15 +309,10 @@ def shoe_passed_as_lost_after_win(
     yield with_patron(shoe, breach, None if is_house(shoe, by) else by)
 
 
-def _last_between(shoe: Shoe, taken: RecordedEvent, passed: RecordedEvent) -> Coup | None:
-    """Return the last coup whose first card, or else its call, lies between two events."""
-    shown = ((coup.first_card or coup.result_called, coup) for coup in shoe.coups.values())
-    since = [
-        (event.position, coup)
-        for event, coup in shown
-        if event is not None and taken.position < event.position < passed.position
-    ]
-    return max(since, key=itemgetter(0))[1] if since else None
+def _last_dealt(shoe: Shoe, firsts: Sequence[Shown]) -> Coup | None:
+    """Return the last of the coups that began with these events and have a card or a call."""
+    shown = [each for each in firsts if not isinstance(each.payload, _ENDS)]
+    return shoe.coups[shown[-1].payload.coup] if shown else None
 
 
 def _was_kept(coup: Coup) -> bool:
