@@ -55,6 +55,7 @@ from sabot.domain.audit.late_corrections import (
     made_when_known,
 )
 from sabot.domain.audit.record_versions import Audit, RecordVersions, alike, indexes_of
+from sabot.domain.audit.revealed_breaches import view_revealed
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
 from sabot.domain.audit.uncorrected_records import without_corrections
 from sabot.domain.events import Event
@@ -101,7 +102,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
             view = each.with_causes(causes)
             same = views.get(view.corrections)
             views[view.corrections] = view if same is None else same.joined(view)
-    return list(views.values())
+    return [*views.values(), *view_revealed(records, every, [*before, *after])]
 
 
 def _concerned(whole: CorrectionView) -> set[int] | None:

@@ -133,7 +133,8 @@ class CorrectionView(Struct, frozen=True):
     known: the payments had been made, and were right as first recorded. ``corrected`` are the
     original events that were corrected, None for an event that is not on record. ``coup`` is None
     for events outside coups. ``following`` are the fingerprints of findings that followed from
-    removed ones, as first recorded.
+    removed ones, as first recorded. If ``revealed``, the removed breaches were put on record by an
+    earlier correction, and the first record lacks them.
     """
 
     shoe: Shoe
@@ -149,13 +150,17 @@ class CorrectionView(Struct, frozen=True):
     chips: tuple[tuple[str | None, int], ...] = ()
     marked: frozenset[str] = frozenset()
     following: frozenset[str] = frozenset()
+    revealed: bool = False
 
     def gains(self) -> Counter[str | None]:
         """Return the corrections' gain of each patron, in minor units.
 
-        The key None has the amounts of unnamed patrons.
+        The key None has the amounts of unnamed patrons. There are none if ``revealed``: the
+        payments are as first recorded.
         """
         gains = Counter(dict(self.chips))
+        if self.revealed:
+            return gains
         gains.update(money_of((*self.removed, *self.repaid)))
         gains.subtract(money_of(self._deducted()))
         for moved in self.given_over:

@@ -116,9 +116,14 @@ def _is_at_once(
         return False
     if bisect_left(beside, last.index) != bisect_left(beside, correction.index):
         return False
-    if last.at_us is None or correction.at_us is None:
-        return correction.recorded_us - last.recorded_us <= _AT_ONCE_US
-    return correction.at_us - last.at_us <= _AT_ONCE_US
+    return is_within_a_minute(last, correction)
+
+
+def is_within_a_minute(event: RecordedEvent, later: RecordedEvent) -> bool:
+    """Return whether an event came within a minute of another, by their clocks."""
+    if event.at_us is None or later.at_us is None:
+        return later.recorded_us - event.recorded_us <= _AT_ONCE_US
+    return later.at_us - event.at_us <= _AT_ONCE_US
 
 
 def in_effect(corrections: Sequence[Correction]) -> list[Correction]:

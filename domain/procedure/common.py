@@ -121,8 +121,7 @@ def last_coup(shoe: Shoe) -> int | None:
     if rule == "never":
         return None
     cut_card = shoe.cut_card
-    without = [coup for coup in shoe.coups.values() if not coup.cards]
-    undealt = {coup.number for coup in without if coup.over and not coup.first_card}
+    undealt = {coup.number for coup in shoe.coups.values() if coup.over and not coup.first_card}
     began = {
         coup.number: opening.position
         for coup in shoe.coups.values()

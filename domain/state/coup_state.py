@@ -159,10 +159,10 @@ class Coup(Struct, gc=False):
     @property
     def first_card(self) -> RecordedEvent[ev.CardDrawn] | None:
         """The first card of the coup, even if it was burned afterwards."""
-        first = self.cards[:1]
-        if self.removed_cards:
-            first += [drawn for drawn, _ in self.removed_cards]
-        return min(first, key=lambda card: card.position, default=None)
+        if not self.removed_cards:
+            return self.cards[0] if self.cards else None
+        burned = [drawn for drawn, _ in self.removed_cards]
+        return min([*self.cards[:1], *burned], key=lambda card: card.position)
 
     @property
     def in_time(self) -> list[RecordedEvent]:

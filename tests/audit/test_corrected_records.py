@@ -354,6 +354,36 @@ def test_a_late_correction_that_is_undone_is_no_finding(undone):
     assert found_in(felt.shoe) == []
 
 
+@pytest.mark.parametrize("of_correction", [False, True])
+@pytest.mark.parametrize(
+    ("paid", "second", "is_found"),
+    [(0, "tom", True), (1, "tom", True), (2, "tom", False), (0, "sue", False), (1, "sue", True)],
+)
+def test_a_breach_that_a_correction_put_on_record_is_removed_again(
+    of_correction, paid, second, is_found
+):
+    """Sue corrects a bet to the losing side. It was paid, or is paid then, and is changed back.
+
+    It is no finding if it was paid only after that, or if Sue put her own slip right at once.
+    """
+    felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
+    felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))
+    by_sue = replace(correction(felt, OTHER_SIDE, BET), by="sue")
+    back = (by_sue, None) if of_correction else (OTHER_SIDE, OTHER_SIDE)
+    for step in range(3):
+        if step == paid:
+            felt.put(ev.BetPaid(1, 1, 1000))
+        if step == 0:
+            felt.put(by_sue)
+        if step == 1:
+            felt.put(replace(correction(felt, *back), by=second))
+    felt.put(ev.CoupClosed(1))
+    found = audit_shoe(felt.shoe).findings
+    said = [(each.code, each.coup, each.patron, each.money.house, each.severity) for each in found]
+    assert said == [(CODE, 1, "p1", None, "note")] * is_found
+    assert all(f" by {second} " in each.message for each in found)
+
+
 @pytest.mark.parametrize("beside", [(), (ev.BetPaid(1, 9, 1),), (ev.RequestMade("p1", "other"),)])
 @pytest.mark.parametrize("paid", [1000, 1001])
 def test_another_error_of_the_coup_hides_no_part_of_a_correction(beside, paid):

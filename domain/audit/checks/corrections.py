@@ -34,6 +34,7 @@ T = TypeVar("T")
 CORRECTIONS = RuleGroup(family="integrity", concerns="record")
 _MOST_NAMED: Final = 10
 """Effects of a correction that its finding names."""
+_REPLACED: Final = ", which replaced an earlier one,"
 
 
 @each("correction", "no event was corrected")
@@ -199,7 +200,9 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     between it and the event that it corrects, or, outside coups, no event at all. The
     correction of a stake is in time until the call of no more bets; between the call and the
     first card it may change the money, but must not remove a breach. A correction that removes
-    no breach and changes no payment is allowed.
+    no breach and changes no payment is allowed. If only an earlier correction put the breach on
+    record, and the correction replaces that one, it is a note. It is allowed if one person made
+    both at once.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())
@@ -207,7 +210,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         return
     made = [each.payload for each in view.corrections]
     yield Breach(
-        f"{_made(view.corrections)} {_effects(view)}",
+        f"{_made(view.corrections)}{_REPLACED * view.revealed} {_effects(view)}",
         f"as first recorded: {_names(view.corrected, view.shoe)}",
         f"by the correction: {_names([payload.instead for payload in made], view.shoe)}",
         view.corrections,
@@ -216,6 +219,7 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
         money=gains,
         key=("correction",),
         offending_event=in_effect(view.corrections)[0],
+        put_right=view.revealed,
     )
 
 
