@@ -8,8 +8,8 @@ are reported as checks that were not made.
 
 Cost: for each other order, the state of the shoe is computed again, and the coups are audited that
 have findings or in which events changed places. If an event outside coups changed its place, all
-coups are audited. There are at most two other orders for each device, and none if the order of all
-events is known.
+coups are audited. There are at most two other orders for each device, fewer if a shoe has more than
+eight devices, and none if the order of all events is known.
 """
 
 from collections.abc import Callable, Collection, Iterator

@@ -17,7 +17,7 @@ that arrived late comes before the first of the device's later events. Other eve
 order. If the clocks of two devices contradict that order, it is in doubt.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
@@ -38,6 +38,8 @@ from sabot.domain.timeline.clock_faults import (
 _MS: Final = 1000
 _NEVER: Final = -(2**62)
 _FOREVER: Final = 2**62
+_MOVED_ALONE: Final = 8
+"""The most devices of which each is moved alone. A table has three or four."""
 
 
 class Span(NamedTuple):
@@ -66,18 +68,18 @@ class Order(Struct, frozen=True, gc=False):
     def others(self) -> "list[Order]":
         """Return other orders that the clocks allow.
 
-        In each, the events of one device come as early as they can, or as late as they can. The
+        In each, the events of some devices come as early as they can, or as late as they can. The
         list is empty if the order of all events is known. Cost: the number of events times the
-        square of the number of devices, for each device.
+        number of devices, for each order.
         """
         told: dict[str, list[RecordedEvent]] = {}
         for event in self.events:
             told.setdefault(event.device, []).append(event)
         seen = {tuple(event.index for event in self.events)}
         found = []
-        for device in told:
+        for devices in _groups(list(told)):
             for last in (False, True):
-                events = self._taken_in_turn(told, device, last=last)
+                events = self._taken_in_turn(told, devices, last=last)
                 indexes = tuple(event.index for event in events)
                 if indexes not in seen:
                     seen.add(indexes)
@@ -85,20 +87,18 @@ class Order(Struct, frozen=True, gc=False):
         return found
 
     def _taken_in_turn(
-        self, told: dict[str, list[RecordedEvent]], device: str, *, last: bool
+        self, told: dict[str, list[RecordedEvent]], devices: Collection[str], *, last: bool
     ) -> list[RecordedEvent]:
-        """Merge the events of all devices, those of one device first or last where possible."""
-        queues = [list(reversed(own)) for own in told.values()]
+        """Merge the events of all devices, those of some devices first or last where possible."""
+        queues = {device: list(reversed(own)) for device, own in told.items()}
         events: list[RecordedEvent] = []
         while queues:
-            heads = [queue[-1] for queue in queues]
-            free = (place for place, head in enumerate(heads) if self._may_come_first(head, heads))
-            chosen = min(
-                free, key=lambda at: ((heads[at].device == device) == last, heads[at].position)
-            )
-            events.append(queues[chosen].pop())
-            if not queues[chosen]:
-                del queues[chosen]
+            heads = [queue[-1] for queue in queues.values()]
+            heads.sort(key=lambda head: ((head.device in devices) == last, head.position))
+            chosen = next(head for head in heads if self._may_come_first(head, heads))
+            events.append(queues[chosen.device].pop())
+            if not queues[chosen.device]:
+                del queues[chosen.device]
         return events
 
     def _may_come_first(self, event: RecordedEvent, others: list[RecordedEvent]) -> bool:
@@ -143,6 +143,18 @@ class Order(Struct, frozen=True, gc=False):
             f"the clocks, {apart} ms apart, contradict the order of the log, "
             "and the pack states no tolerance"
         )
+
+
+def _groups(devices: list[str]) -> list[set[str]]:
+    """Return the devices whose events are moved together.
+
+    Each device of a table is moved alone. Of many devices, any two are in different groups of one
+    division: these are the devices whose number has a certain binary digit.
+    """
+    if len(devices) <= _MOVED_ALONE:
+        return [{device} for device in devices]
+    digits = range((len(devices) - 1).bit_length())
+    return [{each for n, each in enumerate(devices) if n >> digit & 1} for digit in digits]
 
 
 def _at(event: RecordedEvent, position: int) -> RecordedEvent:
