@@ -22,7 +22,7 @@ def test_every_fault_is_on_the_page_with_a_reason_where_one_finding_is_not_all()
         assert bool(why) == (int(once) < int(shoes)), name
 
 
-@pytest.mark.parametrize("name", a_part([each for each in FAULTS if each not in REASONS], of=4))
+@pytest.mark.parametrize("name", a_part([each for each in FAULTS if each not in REASONS], of=7))
 def test_a_fault_is_found_and_told_once_unless_the_page_says_why_not(name):
     count = counted(name)
     assert count.shoes == count.found == count.once > 0

@@ -18,8 +18,8 @@ SHOE = "B1-20260314-1"
 @pytest.mark.parametrize(
     "verb",
     [
-        ("audit", "--table", "B1", "--since"),
-        ("findings", "--table", "B1", "--since"),
+        ("audit", "B1-20260314-2", "--since"),
+        ("findings", "--shoe", "B1-20260314-2", "--since"),
         ("report", "shift-audit", "--table", "B1", "--format", "json", "--since"),
     ],
     ids=lambda verb: verb[0],
@@ -75,14 +75,14 @@ def test_show_refuses_a_time_before_the_first_event(
 @pytest.mark.parametrize(
     "verb",
     [
-        ("audit", "--table", "B1", "--since"),
-        ("audit", "--table", "B1", "--until"),
-        ("findings", "--table", "B1", "--since"),
+        ("audit", "B1-20260314-2", "--since"),
+        ("audit", "B1-20260314-2", "--until"),
+        ("findings", "--shoe", "B1-20260314-2", "--since"),
         ("report", "shift-audit", "--table", "B1", "--format", "json", "--until"),
         ("detect", "--shoe", "B1-20260314-2", "--since"),
         ("detect", "--shoe", "B1-20260314-2", "--until"),
-        ("log", "--since"),
-        ("log", "--until"),
+        ("log", "--shoe", "B1-20260314-2", "--since"),
+        ("log", "--shoe", "B1-20260314-2", "--until"),
     ],
     ids=" ".join,
 )

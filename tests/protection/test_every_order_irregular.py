@@ -23,7 +23,7 @@ from tests.support.thorough import a_part
 
 @pytest.mark.parametrize(
     ("situation", "habit", "accounts", "shoe"),
-    a_part(product(SITUATIONS, HABITS, ACCOUNTS, SHOES), of=53),
+    a_part(product(SITUATIONS, HABITS, ACCOUNTS, SHOES), of=103),
 )
 def test_no_mean_is_above_1_where_cards_were_seen_off_the_record(situation, habit, accounts, shoe):
     assert 0 < mean_of(situation, habit, accounts, shoe) <= 1
