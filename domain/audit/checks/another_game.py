@@ -5,8 +5,9 @@ Each game's class declares the events, hands and rulings that the game has
 ``limits.accepted`` is given and, in games other than punto banco, ``bet-carried`` if
 ``tie.bets_stay`` is true. Wagers are judged by B204.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Iterator, Sequence

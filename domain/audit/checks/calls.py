@@ -1,8 +1,7 @@
 """Rules on the dealer's calls, compared with the cards.
 
 They cover the totals of the hands and the result. Every call is judged, not only the last, because
-bets are settled by the calls that people hear. A card drawn after the close of its coup belongs to
-no hand.
+bets are settled by the calls that people hear. A card drawn after the close belongs to no hand.
 
 A wrong call that a later call corrects is not a breach if it was noted: by an irregularity of the
 kind ``wrong-call``, after the call and before the next coup's opening or first card. In a record of
@@ -10,8 +9,9 @@ coups alone the time does not matter. It is a note instead if the last call is r
 wrong call an irregularity of the kind ``wrong-call`` or ``other`` was noted and ruled to be put
 right (not ``none``, ``play-on`` or ``stand``).
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Callable, Iterator, Sequence

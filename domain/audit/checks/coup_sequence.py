@@ -1,7 +1,8 @@
 """Rules on the sequence of coups: numbers, a proper end, and no coup after the shoe.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -274,7 +275,7 @@ def _behind(shoe: Shoe, coup: Coup) -> list[Begun]:
 def _coups(shoe: Shoe) -> Sequence[Begun]:
     """Return the coups in order, without those certainly closed before the end of the shoe.
 
-    A coup that was closed before the end of the shoe is not checked.
+    A coup that was closed before the end of the shoe and never voided is not checked.
     """
     ended = shoe.ended
     begun = _in_order(shoe)
@@ -305,9 +306,10 @@ def _coups(shoe: Shoe) -> Sequence[Begun]:
 def coup_after_shoe_end(shoe: Shoe, begun: Begun) -> Compared:
     """No coup begins or continues after the shoe has ended.
 
-    A coup lasts until its close, or until its last card if it was voided or never closed. So a
-    payment or a void after the end of the shoe is permitted, but a close is not. A card that was
-    burned off its hand counts. Q104 reports a card drawn after the close.
+    A coup begins with its opening, or with its first card if no opening is on record. It lasts
+    until its close, or until its last card if it was voided or never closed. So a payment or a void
+    after the end of the shoe is permitted, but a close is not. A card that was burned off its hand
+    still counts as a card of the coup. Q104 reports a card drawn after the close.
     """
     event, coup = begun
     ended = shoe.ended

@@ -5,8 +5,9 @@ are called or paid: a dealer who announces the total of unturned cards must know
 patron is the banker, another rule covers cards that are never turned
 (`sabot.domain.audit.checks.bank.bank_moves`).
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections import Counter
@@ -184,7 +185,9 @@ def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
 
     A coup is decided when it is closed, or without a close when its result is called. If the result
     was called before the hands were complete, but the coup was closed after they were, only C104
-    reports the call. A card certainly drawn after the close of the coup completes no hand.
+    reports the call. A card certainly drawn after the close of the coup completes no hand, and
+    neither does a card that was burned off its hand. If a hand is short even with the cards after
+    the close, the finding counts these cards too.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))

@@ -112,8 +112,7 @@ _Interval = tuple[RecordedEvent, RecordedEvent | None]
 def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView, _Interval]:
     """Return the subjects of a rule on time between counts of one kind.
 
-    An interval begins with a delivery or a count, and ends with a count or the destruction of all
-    decks.
+    A delivery or a count begins an interval. A count or the destruction of all decks ends it.
     """
 
     @each("time between two counts", None)
@@ -394,8 +393,8 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
     """Return each shoe whose cards were counted at its end, with the surplus.
 
     A shoe that was not counted, or of which the record holds only the coups, is not checked. A shoe
-    to which cards return in play is not checked either, unless all its cards were counted, or more
-    faces than it has.
+    to which cards return in play is checked only if all its cards were counted, or if more cards
+    remained than the shoe has.
     """
     return [(shoe, shoe.off) for shoe in view.shoes if shoe.off is not None]
 
@@ -428,11 +427,12 @@ def _counted_shoes(view: BatchView) -> Sequence[_Counted]:
 def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     """A missing or extra card at the end of a shoe is recorded as a defect of its batch.
 
-    A breach is reported only if the clocks show that the cards were handled after the end of the
-    shoe, or loaded into a shoe. Any recorded defect of missing or extra cards is accepted, unless
-    it was found before the shoe was loaded. The number of cards of the defect is not compared, and
-    it may be recorded later, so a live audit reports no breach. If the counts of the shoe differ,
-    the one that is furthest off is used. M608 checks a batch without any event of its own.
+    A breach is reported only if the clocks show that the cards were handled, or loaded again, after
+    the end of the shoe. Counts, finds of bad cards and reports of defects are not handling. Any
+    recorded defect of missing or extra cards is accepted, unless it was certainly found before the
+    shoe was loaded. The number of cards is not compared. The defect may be recorded later, so a
+    live audit reports no breach. If counts of the shoe differ, the furthest off is used. A batch
+    without events is not checked. M608 reports it where the rule pack requires issues.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):

@@ -222,10 +222,11 @@ def preshuffle_supervisor_not_free(view: BatchView, preshuffle: _Preshuffle) -> 
     """A supervisor who watches a pre-shuffle has no open table at that time.
 
     A table is open to its supervisor while its record, or that of a shoe there, names that person
-    at the post. A post at a table without a recorded end lasts on; one at a shoe ends with the
-    shoe. A breach is reported only if the clocks show that the table was open at the moment of the
-    pre-shuffle. A post whose times are not of the same kind of clock is not judged. Each open table
-    is a breach of its own.
+    at the post of supervisor. A post in the record of a table lasts until another event ends it. A
+    post in the record of a shoe ends with the shoe at the latest, or with the last event of the
+    shoe if its end is not on record. A breach is reported only if the clocks show that the table
+    was open at the moment of the pre-shuffle. A post whose times are not of the same kind of clock
+    is not judged. Each open table is a breach of its own.
     """
     supervisor = preshuffle.payload.supervisor or ""
     for table, since in _tables_of(view, supervisor, preshuffle):

@@ -301,7 +301,9 @@ def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
 def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     """Return the events that committed an order of the cards by its hash.
 
-    A commitment that was corrected after a card had left the shoe counts as it was first recorded.
+    A commitment that was made before the cards, and corrected after one had left the shoe, counts
+    both as it was before the correction and as it was after. If the two hashes differ, each needs
+    an order of its own.
     """
     return list(dict.fromkeys((*binding(shoe), *shoe.committed)))
 

@@ -1,9 +1,7 @@
 """Rules on the order of settlement: the result, then losing bets, then winning bets in turn.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`.
-
-A breach that was noted, ruled on and put right is reported as a note
-(`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -502,7 +500,11 @@ def _discards(view: CoupView) -> Sequence[RecordedEvent[CardsCleared]]:
     """,
 )
 def uncovered_discards(view: CoupView, cleared: RecordedEvent[CardsCleared]) -> Iterator[Breach]:
-    """The cards of a coup are covered when they go to the discards."""
+    """The cards of a coup are covered when they go to the discards.
+
+    Only the first clearing of the coup is checked. A clearing that does not state whether the cards
+    were covered is not judged.
+    """
     assert view.shoe.pack is not None
     if not settlement_requirements.are_covered(view.shoe.pack, cleared.payload):
         yield Breach(

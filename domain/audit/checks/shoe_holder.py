@@ -1,7 +1,7 @@
 """Rules on the holder of the shoe.
 
-The holder keeps the shoe while the bank wins. After a loss it is offered round the table. Each rule
-states how it takes voided coups.
+The holder keeps the shoe while the bank wins. After a loss it is offered round the table. A rule
+that reads coups states how it takes voided ones.
 """
 
 from bisect import bisect_left, bisect_right
@@ -339,7 +339,9 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 
     An offer is not checked if somebody holds the shoe, or if the patron who passed it, or the one
     to whom it is offered, has no recorded seat at that moment. A patron who has left has none.
-    Several offers in the wrong direction round the table are one finding.
+    Until somebody passes the shoe, the holder of the previous shoe, as the loading names it, counts
+    as the patron who passed it. Several offers in the wrong direction round the table are one
+    finding.
     """
     offers = [
         (event, event.payload.to, now)
@@ -363,10 +365,7 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     sources=(ARRETE_2007_ART_55_14,),
     looks_at="shoe",
     games=("punto-banco",),
-    needs=(
-        needs.not_coups_alone,
-        patrons_hold_shoe,
-    ),
+    needs=(needs.not_coups_alone, needs.shoe_pack_readable, patrons_hold_shoe),
     each=_offers,
     follows_from=("excess-patrons-at-seat", "shoe-taken-by-wrong-patron"),
     breach_events=(ShoeOffered, ShoePassed, PatronSeated, PatronMoved, ShoeLoaded),
@@ -393,10 +392,10 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
     """A shoe that is passed is offered round the table, to the next patron who has not refused.
 
     The shoe goes in the direction that the rule pack names, beginning after the patron who passed
-    it. That patron is asked last. A patron has refused only if a refusal is recorded since the shoe
-    was last taken, and not while it was offered to another. After everybody has refused, it may be
-    offered to anybody. If the patron whose turn it was shares a seat, the finding shows who took
-    that seat.
+    it. That patron is asked last. Only refusals since the shoe was last taken count. A refusal by
+    one patron while the shoe is offered to another has no effect. After everybody has refused, it
+    may be offered to anybody. If the patron whose turn it was shares a seat, the finding shows who
+    took that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)
@@ -471,7 +470,8 @@ def dealer_shoe_held_by_patron(shoe: Shoe, taking: tuple[RecordedEvent, str]) ->
     """No patron holds the shoe at a table where the dealer holds it.
 
     Every taking is checked. A person is a patron if the record of the shoe, at any time, has a seat
-    or a bet of that person. A person who by the record also works at the table is not a patron.
+    or a bet of that person. A bet in a voided coup counts too. A person who by the record also
+    works at the table is not a patron.
     """
     event, by = taking
     assert shoe.pack is not None

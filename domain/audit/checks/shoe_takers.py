@@ -133,6 +133,7 @@ def moves_in_sequence(shoe: Shoe) -> bool:
     games=("punto-banco",),
     needs=(
         needs.not_coups_alone,
+        needs.shoe_pack_readable,
         patrons_hold_shoe,
         holder_on_record,
         needs.every_coup_recorded,
@@ -233,6 +234,7 @@ def _next_act(
     looks_at="shoe",
     needs=(
         needs.not_coups_alone,
+        needs.shoe_pack_readable,
         patrons_hold_shoe,
         needs.shoe_seats_known,
         needs.every_coup_recorded,
@@ -267,10 +269,12 @@ def untrue_departure_of_holder(
 ) -> Iterator[Breach]:
     """A patron who passes the shoe to leave the table leaves it.
 
-    Whoever leaves may give up a bank early, and the next banker need not match it. It is a breach
-    if the patron bets or takes the shoe later in the same shoe, without a departure on record since
-    the patron took the shoe, or a seat taken since the passing. The first bet or taking is shown. A
-    patron who does neither keeps the rule, even without a recorded departure.
+    A patron who leaves may give up a bank early, and the next banker need not match it. So a patron
+    who stays must not give leaving as the reason. It is a breach if the patron bets or takes the
+    shoe later in the same shoe, without having left or sat down again. A departure counts if it was
+    recorded after the patron last took the shoe and before that act. A seat counts if the patron
+    sat down between the passing and that act; a move to another seat does not. The first bet or
+    taking is shown. A patron who does neither keeps the rule, even without a recorded departure.
     """
     passed, stayed = passing
     if stayed is None:

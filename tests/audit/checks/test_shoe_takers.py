@@ -2,6 +2,7 @@
 
 import pytest
 
+from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks.attendance import bet_after_leaving
 from sabot.domain.audit.checks.bank.bank_moves import wrong_banker
 from sabot.domain.audit.checks.bank.handover import bank_offered_out_of_turn
@@ -13,6 +14,7 @@ from sabot.domain.audit.checks.shoe_takers import (
     shoe_taken_by_wrong_patron,
     untrue_departure_of_holder,
 )
+from sabot.domain.audit.completeness import NO_PACK
 from sabot.domain.audit.rule_group import code_of
 from tests.support.one_fault import own_and_explained
 from tests.support.rule_cases import Case, checks_of
@@ -234,3 +236,12 @@ def test_the_house_takes_a_shoe_that_a_patron_did_not_answer_for(by):
     crew = '{"crew": [{"post": "caller", "person": "dora"}]}'
     offered = lines(f"load classic-8 {crew}", SEATED, 'shoe-offered {"to": "p1"}')
     assert own_and_explained(deal(f'{offered}\nshoe-taken {{"by": "{by}"}}')) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "rule", [shoe_offered_out_of_turn, shoe_taken_by_wrong_patron, untrue_departure_of_holder]
+)
+def test_a_pack_that_cannot_be_read_does_not_say_who_holds_the_shoe(rule):
+    shoe = deal(lines('load "no pack"', "bare", SEATED, 'shoe-taken {"by": "p1"}', LEAVES))
+    (verdict,) = [each for each in audit_shoe(shoe).verdicts if each.code == code_of(rule)]
+    assert verdict.reasons == {NO_PACK.text: 1}

@@ -3,8 +3,9 @@
 A limited bank of two tableaux covers no more than its chips. Seated stakes come first; standing
 patrons may stake the rest.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Iterator, Sequence

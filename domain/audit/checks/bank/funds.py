@@ -4,8 +4,9 @@ They cover its amount, the stakes that it covers, and accepting all stakes. At b
 banker may accept all stakes beyond the bank. The bank then has no limit from that coup on. An open
 bank of two tableaux never has a limit.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Callable, Iterator, Sequence

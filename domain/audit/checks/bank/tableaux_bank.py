@@ -3,8 +3,9 @@
 They cover the first banker, the seat, the funds and a broken bank. `tableaux_preparation` has the
 rules on sessions, shuffle and cut.
 
-A rule checks voided coups too, unless it needs `needs.not_voided`. A breach of a rule that checks
-each coup is a note if it was noted, ruled on and put right (`sabot.domain.audit.put_right`).
+A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
+noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole
+shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence

@@ -222,6 +222,7 @@ def cards_cut(shoe: Shoe) -> bool:
             "the pack does not let the banker name the cutter",
             lambda rule: rule.names_cutter,
         ),
+        needs.not_coups_alone,
         cards_cut,
     ),
     follows_from=(code_of(wrong_banker),),
@@ -261,7 +262,8 @@ def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     If the cards were cut several times, only the last cut is checked, with the last patron who was
     named to cut before that. If nobody was named before the cut, it is a breach. The banker is the
     patron who put up the first bank of the shoe. If no bank was put up, the person who named the
-    cutter is taken as the banker.
+    cutter is taken as the banker. The rule compares names only. It does not check whether the
+    cutter is a patron.
     """
     cut = shoe.cuts[-1]
     named = [naming for naming in shoe.cutters if before(shoe, naming, cut)]
