@@ -120,7 +120,7 @@ def _is_at_once(
 
 
 def is_within_a_minute(event: RecordedEvent, later: RecordedEvent) -> bool:
-    """Return whether an event came within a minute of another, by their clocks."""
+    """Return whether an event came within a minute of another."""
     if event.at_us is None or later.at_us is None:
         return later.recorded_us - event.recorded_us <= _AT_ONCE_US
     return later.at_us - event.at_us <= _AT_ONCE_US

@@ -1,4 +1,4 @@
-"""Find breaches that one correction put on record and a later one removed again.
+"""Find breaches that one correction showed and another removed.
 
 Neither the first record nor the corrected one has such a breach. For example, the surveillance room
 corrects a card, which shows that a payment was wrong, and the dealer corrects the card back.
@@ -16,7 +16,7 @@ from sabot.domain.audit.uncorrected_records import without_corrections
 def view_revealed(
     records: RecordVersions, every: Late, known: Collection[Finding]
 ) -> Iterator[CorrectionView]:
-    """Yield each correction that removed a breach which an earlier one had put on record.
+    """Yield each correction that removed what an earlier one showed.
 
     Only corrections that replace an earlier late one are tested: they name the same event, or the
     correction itself. One by the same person that is the very next event, within a minute, puts a
@@ -51,7 +51,7 @@ def view_revealed(
 
 
 def _from_replacing(every: Late) -> Iterator[Late]:
-    """Yield the corrections from each one on that replaces an earlier one, in the log's order."""
+    """Yield the corrections, in log order, from each replacing one on."""
     order = sorted({each[0].index: each for each in every}.values(), key=lambda each: each[0].index)
     seen: dict[tuple[str, int], Correction] = {}
     for nth, (correction, _) in enumerate(order):
@@ -63,7 +63,7 @@ def _from_replacing(every: Late) -> Iterator[Late]:
 
 
 def _puts_slip_right(earlier: Correction, correction: Correction) -> bool:
-    """Return whether a correction was made at once by the person who made the one before it."""
+    """Return whether a person corrected an own correction at once."""
     first, second = (each.payload.by or each.actor for each in (earlier, correction))
     is_next = correction.position == earlier.position + 1
     return first == second and is_next and is_within_a_minute(earlier, correction)

@@ -150,7 +150,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
 
 
 def _between(events: Sequence[R], since: RecordedEvent, until: RecordedEvent) -> Sequence[R]:
-    """Return those of some events, in order, that lie between two others."""
+    """Return the events, of some in order, between two others."""
     first = bisect_right(events, since.position, key=_POSITION)
     return events[first : bisect_left(events, until.position, key=_POSITION)]
 
@@ -310,7 +310,10 @@ def shoe_passed_as_lost_after_win(shoe: Shoe, passing: Passing) -> Iterator[Brea
 
 
 def _last_dealt(shoe: Shoe, firsts: Sequence[Shown]) -> Coup | None:
-    """Return the last of the coups that began with these events and have a card or a call."""
+    """Return the last coup with a card or a call.
+
+    ``firsts`` are the events that show that coups were dealt, in order.
+    """
     shown = [each for each in firsts if not isinstance(each.payload, _ENDS)]
     return shoe.coups[shown[-1].payload.coup] if shown else None
 
