@@ -16,7 +16,14 @@ from sabot.domain.audit import engine
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.timeline.evidence import Reason
 
-EVERY = {"golden": 60, "examples": 60, "faults": 900, "partial": 360, "devices": 360, "tests": 540}
+EVERY = {
+    "golden": 60,
+    "examples": 60,
+    "faults": 1800,
+    "partial": 900,
+    "devices": 720,
+    "tests": 1080,
+}
 """Of each class one case out of so many is compared here."""
 FAULT = "faults/winner-overpaid/classic-8"
 """A case with a finding that bears money."""

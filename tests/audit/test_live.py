@@ -95,7 +95,7 @@ def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
     return {each.fingerprint: each for each in audit_shoe_of(events) if find_rule(each.code).live}
 
 
-@for_each("case", some_cases(), ids=lambda case: case.code)
+@for_each("case", a_part(some_cases(), of=2), ids=lambda case: case.code)
 def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     shoe = case.broken()
     told = [mark for _, mark in followed(shoe.history)]

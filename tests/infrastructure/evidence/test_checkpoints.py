@@ -34,6 +34,7 @@ from sabot.infrastructure.evidence.verification_result import Verification
 from sabot.infrastructure.log.append import append
 from sabot.infrastructure.log.codec import row_of
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import one_store
 
 
 @pytest.fixture(autouse=True)
@@ -276,6 +277,7 @@ def six_coups(log: EventLog) -> None:
         log.append(coup(number))
 
 
+@one_store
 @pytest.mark.parametrize("column", CHANGES)
 def test_a_changed_column_is_located(log: EventLog, tmp_path: Path, column: str) -> None:
     six_coups(log)

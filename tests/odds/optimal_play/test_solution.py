@@ -216,7 +216,7 @@ def test_against_the_house_tableau_player_draws_on_five():
 @pytest.mark.parametrize(
     ("at", "choice"),
     a_part(
-        of=2,
+        of=3,
         cases=[
             (Position("player", 5, (0, 5)), "stand"),
             (Position("player", 5, (2, 3)), "draw"),
