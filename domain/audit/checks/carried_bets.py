@@ -25,6 +25,7 @@ from sabot.domain.audit.completeness import NO_BETS
 from sabot.domain.audit.coup_profile import CoupProfile, ShoeProfile
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.event_words import name_stake
+from sabot.domain.audit.late_change_reversals import stake_before
 from sabot.domain.audit.rule import Breach, MoneyEffect
 from sabot.domain.audit.rule_group import RuleGroup, need
 from sabot.domain.audit.settled_stakes import stake_after
@@ -267,14 +268,13 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
-    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over.
-    Between the push and the next coup the bet is not changed. In the next coup the patron may add
-    to it, and take off again what was added. A change after the close of bets is reported by B203,
-    and a bet carried with another stake by B212. A held bet that is missing in the next coup is
-    reported only if the record holds the previous coup from its opening, not void, and the next
-    coup has a card and is not a free hand. It is not a breach if the patron bets the same amount
-    again on the same wager before the close of bets. If the new bet is smaller, only the difference
-    is a breach.
+    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. From
+    the push on the patron may add to the bet, and take off again what was added. A change after the
+    close of bets is reported by B203, and a bet carried with another stake by B212. A held bet that
+    is missing in the next coup is reported only if the record holds the previous coup from its
+    opening, not void, and the next coup has a card and is not a free hand. It is not a breach if
+    the patron bets the same amount again on the same wager before the close of bets. If the new bet
+    is smaller, only the difference is a breach.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():
@@ -324,12 +324,19 @@ def _lowered_when_carried(coup: Coup, bet: Bet) -> list[RecordedEvent]:
 
 
 def _changed_when_pushed(view: CoupView, bet: Bet) -> list[RecordedEvent]:
-    """Return the changes of a bet after a tie pushed it."""
+    """Return the changes that lowered a bet, or withdrew it, after a tie pushed it.
+
+    What was added after the push may be taken off again.
+    """
     tied = view.dealt and view.result.outcome == "T" and view.coup.voided is None
     if not tied or bet.wager not in MAIN_WAGERS:
         return []
     pushed = [move.position for move in events_of(BetPushed, bet.moves)]
-    return [each for each in bet.changes if pushed and each.position > max(pushed)]
+    changes = [each for each in bet.changes if pushed and each.position > max(pushed)]
+    held = stake_before(bet, changes[0]) if changes else 0
+    return [
+        each for each in changes if not bet_requirements.leaves_held_bet(held, stake_after(each))
+    ]
 
 
 _NEXT_COUP_DECIDES: Final = "the next coup decides the bet"

@@ -64,8 +64,8 @@ def correction_without_event(
 ) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe.
 
-    The rule does not check what the correction puts in place of the event. Corrections of tables
-    and batches are not checked.
+    It may name another correction. What it puts in place of the event is not checked. Corrections
+    of tables and batches are not checked.
     """
     named = correction.payload.version
     place = bisect_left(shoe.history, named, key=lambda event: event.position)

@@ -269,12 +269,12 @@ def _stop_cards(shoe: Shoe) -> Sequence[Repeated]:
 def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     """The cut card goes in once, after the cut, and before the first coup is opened.
 
-    The cut card may go in again after a new shuffle or cut. Until the first card, the cards may
-    still be cut and the cut card put in again. So a cut card before the cut is reported only if
-    it is the last one, and the cut was right: before the first coup was opened, and the first after
-    its shuffle or ordered by a ruling. S311 reports any other cut. A first cut card after the
-    first card does not break this rule: S312 reports that no cut card came before that card (where
-    the rule pack says where it goes). S308 reports a shoe that is never cut.
+    The cut card may go in again after a new shuffle or cut. The cards may still be cut, and the cut
+    card put in again, until a coup begins or a card leaves the shoe. So a cut card before the cut
+    is reported only if it is the last one, and the cut was right: before the first coup was opened,
+    and the first after its shuffle or ordered by a ruling. S311 reports any other cut. A first cut
+    card after the first card does not break this rule: S312 reports that no cut card came before
+    that card (where the rule pack says where it goes). S308 reports a shoe that is never cut.
     """
     due = "one cut card, behind the cut, before the first coup"
     second = "a second cut card went in"

@@ -414,14 +414,14 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
     """Cards dealt face down are turned before their hand is called or paid.
 
     At punto banco the first two cards of each hand must be turned before the first call of the
-    two-card totals. All cards must be turned before the first call of the result. If the result was
-    never called, they must be turned before the first bet is paid, taken or pushed, unless a ruling
+    two-card totals. No card may be turned after the first call of the result. If the result was
+    never called, none may be turned after the first bet is paid, taken or pushed, unless a ruling
     returned the bets. If a wrong call was noted in the coup, the last calls count instead of the
-    first. If a card was turned several times, its first turn is taken. A card that was never turned
-    is a breach only at punto banco. It must be one of the first two of its hand, and the same card,
-    such as Player's second, was turned in another coup of the shoe. A card that was drawn after the
-    call is reported by C104. If one of the first four cards was drawn after a call, no turn is
-    compared with that call.
+    first. If a card was turned several times, its first turn is taken. A third card that was never
+    turned is no breach. One of the first two cards that was never turned is a breach at punto
+    banco, if the same card, such as Player's second, was turned in another coup. A card that was
+    drawn after the call is reported by C104. If one of the first four cards was drawn after a call,
+    no turn is compared with that call.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

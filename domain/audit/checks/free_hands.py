@@ -6,6 +6,7 @@ shoe (`looks_at="shoe"`).
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from sabot.domain.audit import needs
@@ -22,7 +23,7 @@ from sabot.domain.rules.sources import DESPACHO_55_2004_PLAY, QUEENSLAND_2001_SC
 from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.state.money_text import format_money
 from sabot.domain.state.shoe import Shoe
-from sabot.domain.timeline.evidence import Reason, settle
+from sabot.domain.timeline.evidence import Reason, before, settle, surely
 
 FREE_HANDS = RuleGroup(family="procedure", concerns="form")
 
@@ -234,13 +235,14 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
 
     A request without a recorded answer is taken as granted. A refused request permits no free hand.
     The request comes before the opening of the free hand, at any time in the shoe. One request
-    allows one free hand, even if that is voided.
+    allows one free hand, even if that is voided. Who asked is not checked. Only requests in the
+    record of this shoe count.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):
         opened = coup.opened
         assert opened is not None
-        earlier = [event for event in requests if event.position < opened.position]
+        earlier = [event for event in requests if surely(partial(before, shoe, event, opened))]
         if bet_requirements.was_requested(len(earlier)):
             requests.remove(earlier[0])
             continue

@@ -134,7 +134,7 @@ def _removals_by_ruling(view: CoupView) -> list[list[RemovedCard]]:
 # -- Given to the other hand -----------------------------------------------------------------------
 
 
-@need("play", "no ruling gave a card to Banker", "nothing-to-check")
+@need("play", "no ruling of the house gave a card to Banker", "nothing-to-check")
 def _ruled_to_be_bankers(view: CoupView) -> bool:
     """A ruling gave a card to Banker, and the ruling was not made by a patron."""
     return bool(ruled_so_by_house(view.shoe, view.coup, "card-to-banker"))
@@ -180,8 +180,9 @@ def _due_to_banker(view: CoupView) -> bool:
 def card_withheld_from_banker(view: CoupView) -> Iterator[Breach]:
     """A surplus card of Player that a ruling gives to Banker is moved to Banker's hand.
 
-    A third card is surplus if Player has to stand by the third-card table. Banker then draws on 0
-    to 5, unless a hand has a natural. If Player has to draw, a fourth card is surplus as long as
+    A third card is surplus if Player has to stand by the third-card table. A third card of a hand
+    that may choose is not surplus here, even if that hand chose to stand. Banker then draws on 0 to
+    5, unless a hand has a natural. If Player has to draw, a fourth card is surplus as long as
     Banker has only two cards. Banker then draws by the table against Player's third card. If any
     card of the coup was moved to the other hand, D107 checks the move.
     """

@@ -6,11 +6,12 @@ A rule checks voided coups too, unless it needs `needs.not_voided`.
 from collections.abc import Iterator, Sequence
 
 from sabot.domain.audit import needs
+from sabot.domain.audit.completeness import NO_CARDS, holds_coups_alone
 from sabot.domain.audit.coup_profile import by_the_book
 from sabot.domain.audit.coup_view import CoupView
 from sabot.domain.audit.justification import ruled_so
 from sabot.domain.audit.rule import Breach
-from sabot.domain.audit.rule_group import RuleGroup, each
+from sabot.domain.audit.rule_group import RuleGroup, each, need
 from sabot.domain.events import CardBurned, IrregularityNoted
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.procedure.common import hand_due
@@ -30,11 +31,22 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     return [ruled] if ruled else []
 
 
+@need("cards", NO_CARDS)
+def cards_of_coup_known(view: CoupView) -> bool:
+    """The coup has a card on record, or the record holds more than coups."""
+    return bool(view.coup.cards) or not holds_coups_alone(view.shoe)
+
+
 @NO_BET_HANDS.rule(
     "I309",
     "no-bet-hand-not-played-out",
     sources=(ZENDER_DONTS_OF_BACCARAT_1,),
-    needs=(needs.present(_rulings), needs.coup_over, needs.from_first_card),
+    needs=(
+        needs.present(_rulings),
+        needs.coup_over,
+        needs.from_first_card,
+        cards_of_coup_known,
+    ),
     each=_rulings,
     breach_events=(IrregularityNoted, CardBurned),
     clean_when=by_the_book,
@@ -57,14 +69,14 @@ def _rulings(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
 def no_bet_hand_not_played_out(
     view: CoupView, ruled: tuple[RecordedEvent, ...]
 ) -> Iterator[Breach]:
-    """In a no-bet hand the bets are returned and the cards dealt to the end; none is burned.
+    """In a no-bet hand bets are returned, the cards dealt to the end, and no hand's card burned.
 
     The three parts are checked together, once for the coup. The bets of a voided coup need not be
     returned bet by bet. If the coup is not voided, each bet is withdrawn or pushed, and nothing is
     paid, taken or charged on it. At chemin de fer a hand that may choose may do without a third
-    card. A burned card is a breach, also before the ruling, if its event names the coup and its
-    reason is a ruling, or if the card was dealt to a hand of the coup before. Any other burn is
-    permitted.
+    card. A burn is a breach, also before the ruling, if the card had been dealt to a hand of the
+    coup. It is also a breach if it names the coup and its reason is a ruling. Any other burn is
+    permitted. A ruling counts whoever made it.
     """
     coup = view.coup
     burns = events_of(CardBurned, coup.events)

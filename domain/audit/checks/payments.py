@@ -489,6 +489,8 @@ def charged_for(view: CoupView, bet: Bet) -> list[RecordedEvent]:
 def _is_charged_wrong(view: CoupView, bet: Bet, due: Due) -> bool:
     if bet.after_commission or bet.paid - bet.taken != due.paid:
         return False
+    if view.open and bet.commission < due.commission:
+        return False
     return bet.commission != due.commission and not charged_in_all(view, bet.patron)
 
 

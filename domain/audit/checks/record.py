@@ -135,11 +135,13 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
 
     Some events also break the rule if they repeat an earlier one: a bet of the same number or its
     withdrawal, the opening, closing or voiding of a coup, the loading or end of the shoe, and the
-    cut card. A bet or a card after the end of its coup is not checked here. The opening of a coup
-    comes before its bets, cards, calls, settlements and closing; other events may precede it. A
-    coup without an opening is one breach, at its first event. All settlements of one unknown bet
-    are one breach. A settlement of a bet that was withdrawn or returned is reported here, unless
-    the withdrawal itself is a breach of another rule. Voided coups are checked too.
+    appearance of the cut card. A bet or a card after the end of its coup is not checked here. The
+    opening of a coup comes before its bets, cards, calls, settlements and closing; other events may
+    precede it. A coup without an opening is one breach, at its first event. All settlements of one
+    unknown bet are one breach. A settlement of a bet that was withdrawn, lowered to zero or
+    returned as excess is reported here, unless this act is itself a breach of another rule. I304
+    and I309 report settlements of a bet that a ruling returned, E202 those in a voided coup.
+    Otherwise voided coups are checked too.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. A coup may have begun before the record if the record lacks the loading of the shoe or

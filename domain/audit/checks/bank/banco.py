@@ -120,7 +120,8 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
 
     At chemin de fer one patron plays. Of several claims, that of the patron who may go banco suivi
     (K510) comes first. The other claims follow in the order of play. Without the seats on record, a
-    single stake of the whole bank by any claimant is not judged.
+    single stake of the whole bank by one of several claimants is not judged, unless that patron may
+    go banco suivi. A claim by the banker counts; K510 reports it.
 
     At baccarat banque the claims are taken from the banker outward, right and left alternating. The
     first claimant plays for the whole bank. If a patron of the other side claims too, each plays
@@ -135,11 +136,12 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     alone = banco_claimant(view.shoe, view.coup)
     if len(lying) == 1 and lying[0].amount == bank:
         patron = lying[0].patron
+        claimants = {claim.patron for claim in claims_of(view.coup)}
+        in_turn = len(claimants) > 1 and patron != entitled_to_suivi(view.shoe, view.coup)
+        if patron in claimants and in_turn:  # of several claims, the first in turn counts
+            answered(seats_unknown(view.shoe, view.coup))
         if patron == alone:
             return
-        claimed = any(patron == claim.patron for claim in claims_of(view.coup))
-        if claimed:  # of several claims, the first in turn counts
-            answered(seats_unknown(view.shoe, view.coup))
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     holds = format_money(view.shoe, bank or 0)
     yield Breach(
