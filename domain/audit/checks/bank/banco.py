@@ -135,12 +135,9 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         return
     alone = banco_claimant(view.shoe, view.coup)
     if len(lying) == 1 and lying[0].amount == bank:
-        patron = lying[0].patron
-        claimants = {claim.patron for claim in claims_of(view.coup)}
-        in_turn = len(claimants) > 1 and patron != entitled_to_suivi(view.shoe, view.coup)
-        if patron in claimants and in_turn:  # of several claims, the first in turn counts
+        if _may_be_in_turn(view, lying[0].patron):
             answered(seats_unknown(view.shoe, view.coup))
-        if patron == alone:
+        if lying[0].patron == alone:
             return
     shown = ", ".join(f"{bet.patron} {format_money(view.shoe, bet.amount)}" for bet in lying)
     holds = format_money(view.shoe, bank or 0)
@@ -152,6 +149,13 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         patron=alone,
         offending_event=closed_by(view.coup),
     )
+
+
+def _may_be_in_turn(view: CoupView, patron: str) -> bool:
+    """Return whether the seats decide if a patron is the first of several claimants."""
+    claimants = {claim.patron for claim in claims_of(view.coup)}
+    entitled = entitled_to_suivi(view.shoe, view.coup)
+    return patron in claimants and len(claimants) > 1 and patron != entitled
 
 
 def _claimed(coup: Coup, bank: int, lying: list[Bet]) -> list[RecordedEvent]:
