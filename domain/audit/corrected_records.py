@@ -27,10 +27,12 @@ A breach was on record when it was corrected if an audit of the events before th
 it.
 
 Cost: the state of the shoe is computed once more, and its coups are audited twice more. If several
-people corrected a coup, each of them adds up to two computations of the state, and audits of the
-coup, its neighbours and the coups in which its corrections changed findings. Each correction that
-removed a finding adds up to two computations of the state and audits of one coup; to find it among
-n corrections takes log2(n) more. Without late corrections the cost is one pass over the events.
+people corrected a coup, each of them adds at most two computations of the state and two audits of
+these coups: the corrected one, its neighbours, and those whose findings changed. Each correction
+that removed a finding adds at most two computations of the state and audits of one coup; to find it
+among n corrections takes log2(n) more. Each correction that replaces another adds one computation
+of the state and one audit of all coups. Without late corrections the cost is one pass over the
+events.
 """
 
 from collections import Counter
@@ -92,7 +94,8 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
         gone.setdefault(coup, []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in new:
-        made.setdefault(_coup_behind(shoe, by_coup, finding), []).append(finding)
+        coup = _coup_at_fault(by_coup, finding, records.maker(every, finding))
+        made.setdefault(coup, []).append(finding)
     views: dict[tuple[Correction, ...], CorrectionView] = {}
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
@@ -212,34 +215,10 @@ def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:
             yield None, correction, corrected
 
 
-def _near(by_coup: dict[int | None, Late], coup: int | None) -> list[int | None]:
-    """Return a coup and its neighbours, the nearest first, as far as they were corrected."""
-    near = () if coup is None else (coup, coup - 1, coup + 1)
-    return [each for each in near if each in by_coup]
-
-
-def _coup_behind(shoe: Shoe, by_coup: dict[int | None, Late], finding: Finding) -> int | None:
-    """Return the coup whose corrections made a finding.
-
-    It is the nearest, or else the last whose corrected events come before the finding's events: a
-    bank that was corrected may be short many coups later. None for events outside coups.
-    """
-    near = _near(by_coup, finding.coup)
-    if near or None in by_coup:
-        return near[0] if near else None
-    last = max(finding.events, default=0)
-    shown = max((event.version for event in shoe.history if event.index <= last), default=0)
-    first = {
-        min(correction.payload.version for correction, _ in late): coup
-        for coup, late in by_coup.items()
-    }
-    return first[max((version for version in first if version <= shown), default=min(first))]
-
-
 def _coup_at_fault(
     by_coup: dict[int | None, Late], finding: Finding, culprit: Correction
 ) -> int | None:
-    """Return the coup of a correction, if possible that of the finding that it removed.
+    """Return the coup of a correction, if possible that of the finding that it removed or made.
 
     None for corrections of events outside coups.
     """

@@ -24,10 +24,12 @@ from sabot.domain.events import (
     CardDrawn,
     CommissionCollected,
     CoupClosed,
+    CoupVoided,
     Event,
     EventCorrected,
     NoMoreBets,
     ResultCalled,
+    ShoeEnded,
     ShoeLoaded,
 )
 from sabot.domain.events.bank import ChoiceMade, HandsCalled
@@ -41,9 +43,11 @@ Late = list[tuple[Correction, Event | None]]
 """Late corrections, each with the original event that it corrects."""
 
 STAKES: Final = (BetPlaced, BetChanged, BetWithdrawn, BetCarried)
-_CLOSING: Final = (NoMoreBets, CardDrawn)
 _SHOW_RESULT: Final = (HandsCalled, ResultCalled, BetTaken, BetPaid, BetPushed, CoupClosed)
 """The events that show that the result of a coup is known."""
+_CLOSING: Final = (NoMoreBets, CardDrawn, CoupVoided, *_SHOW_RESULT)
+"""The events after which the bets of their coup are no longer open."""
+_EVERY_COUP: Final = -1
 _AT_ONCE_US: Final = 60_000_000
 """A slip of the hand is corrected within a minute: a house convention."""
 
@@ -79,18 +83,24 @@ def late_corrections(
         if type(payload) is not EventCorrected:
             last = event
             last_of_a_coup = last if coup_of(payload) is not None else last_of_a_coup
-            if type(payload) in _CLOSING:
-                closed.add(coup_of(payload))
+            closed.add(_closed_by(payload))
             continue
         for named, instead in changes_of(payload, payloads):
             corrected = payloads.get(named)
             coups = {coup_of(corrected), coup_of(instead)} - {None} or {None}
             before = [last] if coup_of(corrected) is None else [last, last_of_a_coup]
-            of_open_bet = isinstance(corrected, STAKES) and closed.isdisjoint(coups)
+            of_open_bet = isinstance(corrected, STAKES) and closed.isdisjoint({*coups, _EVERY_COUP})
             at_once = any(_is_at_once(named, each, event, beside) for each in before)
             if not of_open_bet and not at_once:
                 for coup in coups:
                     yield coup, cast("Correction", event), corrected
+
+
+def _closed_by(payload: Event) -> int | None:
+    """Return the coup whose bets an event closes; `_EVERY_COUP` at the end of the shoe."""
+    if type(payload) is ShoeEnded:
+        return _EVERY_COUP
+    return coup_of(payload) if type(payload) in _CLOSING else None
 
 
 def late_loadings(history: Sequence[RecordedEvent]) -> Late:

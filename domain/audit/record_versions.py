@@ -36,8 +36,26 @@ class RecordVersions:
             self._culprits[key] = self._first_without(late, finding)
         return self._culprits[key]
 
+    def maker(self, late: Late, finding: Finding) -> Correction:
+        """Return a correction behind a finding that the record without any of them lacks.
+
+        It is one of the finding's coup if these alone make the finding. Otherwise it is the first
+        one, in log order, after which the audit makes it.
+        """
+        own = [each for each in late if finding.coup in _coups_of(each)]
+        others = [each for each in late if each not in own]
+        if own and alike(finding) in map(alike, self.found_without(others, finding.coup)):
+            return own[0][0]
+        order = _in_log_order(late)
+
+        def is_there(last: int) -> bool:
+            there = self.found_without(order[last + 1 :], finding.coup)
+            return alike(finding) in map(alike, there)
+
+        return order[bisect(range(len(order) - 1), False, key=is_there)][0]
+
     def _first_without(self, late: Late, finding: Finding) -> Correction:
-        order = sorted({each[0].index: each for each in late}.values(), key=_index_of)
+        order = _in_log_order(late)
         final = self.found_without([], finding.coup)
         exact = any(each.fingerprint == finding.fingerprint for each in final)
         kept = set(map(alike, final))
@@ -118,8 +136,8 @@ def indexes_of(late: Late) -> set[int]:
     return {correction.index for correction, _ in late}
 
 
-def _index_of(late: tuple[Correction, Event | None]) -> int:
-    return late[0].index
+def _in_log_order(late: Late) -> Late:
+    return sorted({each[0].index: each for each in late}.values(), key=lambda each: each[0].index)
 
 
 def _only(coup: int | None) -> Collection[int]:

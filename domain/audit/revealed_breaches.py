@@ -16,11 +16,12 @@ from sabot.domain.audit.uncorrected_records import without_corrections
 def view_revealed(
     records: RecordVersions, every: Late, known: Collection[Finding]
 ) -> Iterator[CorrectionView]:
-    """Yield each correction that removed what an earlier one showed.
+    """Yield each correction that removed a breach shown by an earlier one.
 
-    Only corrections that replace an earlier late one are tested: they name the same event, or the
-    correction itself. One by the same person that is the very next event, within a minute, puts a
-    slip right and is not tested. The record is audited with the corrections made before it.
+    A late correction is tested only if it names the same event as an earlier late correction, or
+    names that earlier correction. It is not tested if the same person made both, as successive
+    events and within a minute. For each test, the record is audited with only those late
+    corrections that were made before the tested one.
 
     Args:
         records: the versions of the shoe's record.

@@ -146,10 +146,11 @@ class Order(Struct, frozen=True, gc=False):
 
 
 def _groups(devices: list[str]) -> list[set[str]]:
-    """Return the devices whose events are moved together.
+    """Return the groups of devices whose events are moved together.
 
-    Each device of a table is moved alone. Of many devices, any two are in different groups of one
-    division: these are the devices whose number has a certain binary digit.
+    Up to eight devices are moved one by one. If there are more, they are numbered, and there is one
+    group for each binary digit: the devices whose number has a 1 there. So for any two devices, at
+    least one group holds one of them and not the other.
     """
     if len(devices) <= _MOVED_ALONE:
         return [{device} for device in devices]

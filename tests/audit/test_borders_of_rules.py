@@ -1,4 +1,4 @@
-"""Shoes at the border of a rule: what is no breach, and what cannot be judged."""
+"""Edge cases of rules: what is no breach, and what cannot be judged."""
 
 import pytest
 

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from sabot.domain.audit import audit_shoe
 from sabot.domain.audit.checks.bank.banco import fourth_banco
+from sabot.domain.audit.checks.voids import unfinished_coup_not_voided, unjustified_void
 from sabot.domain.audit.live import LiveAudit
 from sabot.domain.audit.rule_group import code_of
 from sabot.domain.audit.table_order import at_the_table
@@ -354,6 +355,38 @@ def test_a_late_correction_that_is_undone_is_no_finding(undone):
     assert found_in(felt.shoe) == []
 
 
+@pytest.mark.parametrize(
+    ("end", "hidden"),
+    [
+        (ev.CoupVoided(1, "", "p1"), code_of(unjustified_void)),
+        (ev.ShoeEnded(None), code_of(unfinished_coup_not_voided)),
+    ],
+)
+def test_a_stake_of_a_coup_without_a_call_is_not_corrected_after_its_end(end, hidden):
+    felt = Felt().ready().put(ev.CoupOpened(1), BET, end)
+    assert hidden in codes(felt.shoe)
+    *before, made = felt.put(correction(felt, BET, None)).events
+    two_minutes = 120_000_000
+    later = replace(made, at_us=made.at_us + two_minutes, recorded_us=made.at_us + two_minutes)
+    found = codes(fold(made.stream, [*before, later]))
+    assert hidden not in found
+    assert CODE in found
+
+
+def test_a_finding_of_corrections_names_the_person_who_made_it():
+    """A tie leaves 10.00 for coup 2. Sue corrects them to 5.00; Carl corrects a call to itself."""
+    felt = (
+        Felt().ready().coup("p1 player 1000 | P 4 5  B K 9").coup("+p1 player 1000 | P 4 5  B K 8")
+    )
+    tied = ev.BetPlaced(1, 1, "p1", "player", 1000)
+    felt.put(replace(correction(felt, tied, replace(tied, amount=500)), by="sue"))
+    felt.put(replace(correction(felt, ev.NoMoreBets(2), ev.NoMoreBets(2)), by="carl"))
+    (found,) = (each for each in audit_shoe(felt.shoe).findings if each.explained_by is None)
+    assert found.code == CODE
+    assert " by sue " in found.message
+    assert "carl" not in found.message
+
+
 @pytest.mark.parametrize("of_correction", [False, True])
 @pytest.mark.parametrize(
     ("paid", "second", "is_found"),
@@ -362,9 +395,10 @@ def test_a_late_correction_that_is_undone_is_no_finding(undone):
 def test_a_breach_that_a_correction_put_on_record_is_removed_again(
     of_correction, paid, second, is_found
 ):
-    """Sue corrects a bet to the losing side. It was paid, or is paid then, and is changed back.
+    """Sue corrects a bet to the losing side, and a second correction changes it back.
 
-    It is no finding if it was paid only after that, or if Sue put her own slip right at once.
+    The bet is paid before the first correction, between the two, or after the second. There is no
+    finding if it is paid after the second, or if Sue makes both as successive events.
     """
     felt = Felt().ready().put(ev.CoupOpened(1), OTHER_SIDE, ev.NoMoreBets(1))
     felt.cards("P 4 5  B K 8").put(ev.ResultCalled(1, 9, 8, "P"))

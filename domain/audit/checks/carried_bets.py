@@ -268,8 +268,8 @@ def _holds_none(coup: CoupProfile, _: ShoeProfile) -> bool:
 def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
-    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. From
-    the push on the patron may add to the bet, and take off again what was added. A change after the
+    A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
+    the push, the patron may add to the bet, and take off again what was added. A change after the
     close of bets is reported by B203, and a bet carried with another stake by B212. A held bet that
     is missing in the next coup is reported only if the record holds the previous coup from its
     opening, not void, and the next coup has a card and is not a free hand. It is not a breach if

@@ -190,19 +190,19 @@ def _what(before: dict[str, object], now: dict[str, object]) -> str:
 def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     """No late correction removes a breach on record, or moves money after the result is known.
 
-    Corrections of the shoe's table are checked too. A breach counts as removed only if an audit
-    of the events before the correction finds it. A breach whose amount or patron changes, or
-    which becomes a note, counts as removed. A correction also moves money if it makes a payment
-    wrong that was right as first recorded. The result is known once it was called, a bet was
-    settled, or no hand can get another card. A correction of a stake counts as made after the
-    result from the first card on. If a tie leaves the stake on the layout, its correction also
-    changes the next coup. A correction is in time within a minute if no event of any coup came
-    between it and the event that it corrects, or, outside coups, no event at all. The
-    correction of a stake is in time until the call of no more bets; between the call and the
-    first card it may change the money, but must not remove a breach. A correction that removes
-    no breach and changes no payment is allowed. If only an earlier correction put the breach on
-    record, and the correction replaces that one, it is a note. It is allowed if one person made
-    both at once.
+    Corrections of the shoe's table are checked too. A breach counts as removed only if an audit of
+    the events before the correction finds it. A breach whose amount or patron changes, or which
+    becomes a note, counts as removed. A correction also moves money if it makes a payment wrong
+    that was right as first recorded. The result is known once it was called, a bet was settled, or
+    no hand can get another card. A correction of a stake counts as made after the result from the
+    first card on. If a tie leaves the stake on the layout, its correction also changes the next
+    coup. A correction is in time within a minute if no event of any coup came between it and the
+    event that it corrects, or, outside coups, no event at all. The correction of a stake is in time
+    until the call of no more bets; between the call and the first card it may change the money, but
+    must not remove a breach. A correction that removes no breach and changes no payment is allowed.
+    If the breach was on record only because of an earlier correction, and this correction replaces
+    that one, the finding is a note. There is no finding if the same person made both, as successive
+    events and within a minute.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())

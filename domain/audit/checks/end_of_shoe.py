@@ -2,7 +2,7 @@
 
 The rule pack makes a coup the last once the cut card has shown (``end.last_coup``). With ``finish``
 it is the coup in play, or the next coup if none is in play. With ``one-more`` it is the coup after
-that. With ``never`` there is none. The coup in play got the card behind the cut card.
+that. With ``never`` there is none. A coup is in play if it got the card behind the cut card.
 
 A rule checks voided coups too, unless it needs `needs.not_voided`. A breach is a note if it was
 noted, ruled on and put right (`sabot.domain.audit.put_right`), unless the rule looks at the whole

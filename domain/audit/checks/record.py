@@ -139,9 +139,9 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     opening of a coup comes before its bets, cards, calls, settlements and closing; other events may
     precede it. A coup without an opening is one breach, at its first event. All settlements of one
     unknown bet are one breach. A settlement of a bet that was withdrawn, lowered to zero or
-    returned as excess is reported here, unless this act is itself a breach of another rule. I304
-    and I309 report settlements of a bet that a ruling returned, E202 those in a voided coup.
-    Otherwise voided coups are checked too.
+    returned as excess is reported here, unless the withdrawal, change or return itself breaks
+    another rule. I304 and I309 report settlements of a bet that a ruling returned. E202 reports
+    settlements in a voided coup. All other events of a voided coup are checked here.
 
     A coup is not judged if it may have begun before the record, except for a bet that repeats
     another. A coup may have begun before the record if the record lacks the loading of the shoe or
@@ -303,9 +303,9 @@ def rule_pack_mismatch(shoe: Shoe) -> Iterator[Breach]:
 def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     """Return the events that committed an order of the cards by its hash.
 
-    A commitment that was made before the cards, and corrected after one had left the shoe, counts
-    both as it was before the correction and as it was after. If the two hashes differ, each needs
-    an order of its own.
+    A commitment that was made before any card of its shuffle left the shoe may be corrected after a
+    card has left. Then it counts twice: as it was before the correction, and as it is after. If the
+    two hashes differ, each needs an order of its own.
     """
     return list(dict.fromkeys((*binding(shoe), *shoe.committed)))
 

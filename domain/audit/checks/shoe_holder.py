@@ -1,7 +1,7 @@
 """Rules on the holder of the shoe.
 
 The holder keeps the shoe while the bank wins. After a loss it is offered round the table. A rule
-that reads coups states how it takes voided ones.
+that reads coups states how it treats voided ones.
 """
 
 from bisect import bisect_left, bisect_right
@@ -150,7 +150,7 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
 
 
 def _between(events: Sequence[R], since: RecordedEvent, until: RecordedEvent) -> Sequence[R]:
-    """Return the events, of some in order, between two others."""
+    """Return those of some ordered events that lie between two others."""
     first = bisect_right(events, since.position, key=_POSITION)
     return events[first : bisect_left(events, until.position, key=_POSITION)]
 
@@ -170,10 +170,10 @@ def _gives_up(event: RecordedEvent, holder: str | None) -> bool:
 def _passings(
     shoe: Shoe,
 ) -> Sequence[Passing]:
-    """Return each passing of the shoe, with the taking before it and the beginnings of all coups.
+    """Return each passing of the shoe, with the taking before it and the coups dealt.
 
-    A passing of the shoe is not checked if the record does not show when the shoe was taken before
-    it.
+    Each dealt coup of the shoe is given by the event that shows it (`_counting_from`). A passing of
+    the shoe is not checked if the record does not show when the shoe was taken before it.
     """
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
@@ -342,9 +342,9 @@ def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
 
     An offer is not checked if somebody holds the shoe, or if the patron who passed it, or the one
     to whom it is offered, has no recorded seat at that moment. A patron who has left has none.
-    Until somebody passes the shoe, the holder of the previous shoe, as the loading names it, counts
-    as the patron who passed it. Several offers in the wrong direction round the table are one
-    finding.
+    Until somebody passes the shoe, the holder of the previous shoe, whom the loading names, counts
+    as the patron who passed this shoe. Several offers in the wrong direction round the table are
+    one finding.
     """
     offers = [
         (event, event.payload.to, now)

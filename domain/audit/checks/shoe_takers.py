@@ -271,10 +271,11 @@ def untrue_departure_of_holder(
 
     A patron who leaves may give up a bank early, and the next banker need not match it. So a patron
     who stays must not give leaving as the reason. It is a breach if the patron bets or takes the
-    shoe later in the same shoe, without having left or sat down again. A departure counts if it was
-    recorded after the patron last took the shoe and before that act. A seat counts if the patron
-    sat down between the passing and that act; a move to another seat does not. The first bet or
-    taking is shown. A patron who does neither keeps the rule, even without a recorded departure.
+    shoe later in the same shoe, and neither left nor took a seat anew. The departure must be on
+    record after the patron last took the shoe and before that bet or taking. The new seat must be
+    taken between the passing and that bet or taking; a move to another seat is not enough. The
+    first bet or taking is shown. A patron who does neither keeps the rule, even without a recorded
+    departure.
     """
     passed, stayed = passing
     if stayed is None:

@@ -121,7 +121,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     At chemin de fer one patron plays. Of several claims, that of the patron who may go banco suivi
     (K510) comes first. The other claims follow in the order of play. Without the seats on record, a
     single stake of the whole bank by one of several claimants is not judged, unless that patron may
-    go banco suivi. A claim by the banker counts; K510 reports it.
+    go banco suivi. A claim by the banker counts as one of the claims; K510 reports it as a breach.
 
     At baccarat banque the claims are taken from the banker outward, right and left alternating. The
     first claimant plays for the whole bank. If a patron of the other side claims too, each plays
@@ -135,7 +135,7 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
         return
     alone = banco_claimant(view.shoe, view.coup)
     if len(lying) == 1 and lying[0].amount == bank:
-        if _may_be_in_turn(view, lying[0].patron):
+        if _turn_depends_on_seats(view, lying[0].patron):
             answered(seats_unknown(view.shoe, view.coup))
         if lying[0].patron == alone:
             return
@@ -151,8 +151,8 @@ def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     )
 
 
-def _may_be_in_turn(view: CoupView, patron: str) -> bool:
-    """Return whether the seats decide if a patron is the first of several claimants."""
+def _turn_depends_on_seats(view: CoupView, patron: str) -> bool:
+    """Return whether a claimant's turn depends on the seats."""
     claimants = {claim.patron for claim in claims_of(view.coup)}
     entitled = entitled_to_suivi(view.shoe, view.coup)
     return patron in claimants and len(claimants) > 1 and patron != entitled
