@@ -113,7 +113,7 @@ def test_the_counts_name_the_records_in_which_a_fault_is_not_seen():
 
 
 def test_an_evening_that_went_wrong_is_found_again():
-    for row in evening_rows(1, a_part(FLOOR_FAULTS.values(), of=19)):
+    for row in evening_rows(1, a_part(FLOOR_FAULTS.values(), of=31)):
         assert row.injected == row.found > 0
         assert row.invented == 0
 

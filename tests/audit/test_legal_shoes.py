@@ -157,7 +157,7 @@ ALTERED = {
 
 @pytest.mark.parametrize(
     ("what", "name"),
-    a_part(product(ALTERED, ["classic-8", "france", "midi", "super-6", "macau"]), of=4),
+    a_part(product(ALTERED, ["classic-8", "france", "midi", "super-6", "macau"]), of=7),
 )
 def test_what_is_altered_in_a_legal_shoe_is_found(name, what):
     payloads = LegalDealer(PACKS[name], name, corrects=False).deal(60)

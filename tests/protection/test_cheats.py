@@ -60,7 +60,7 @@ def test_every_cheat_is_tried():
     assert tried == {kind.name for kind in HABITS.values() if kind.seen_by}
 
 
-@pytest.mark.parametrize("lineup", a_part(SCHEMES, of=3))
+@pytest.mark.parametrize("lineup", a_part(SCHEMES, of=5))
 def test_a_cheat_is_found_and_nobody_honest_by_himself(tmp_path, lineup):
     shoes, expected = SCHEMES[lineup]
     found = detected(tmp_path, f"flat,trend,{lineup}", shoes, "evening").findings
