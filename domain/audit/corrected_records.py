@@ -20,8 +20,10 @@ corrected record has are deducted (`CorrectionView.made`).
 its limits and crew decide what is a breach in the shoe.
 
 A removed finding is assigned to the first correction, in the order of the log, after which the
-audit no longer makes it. If several people corrected a coup, the corrections of each person are
-also tested separately, so that nobody is named for the correction of another.
+audit no longer makes it. A finding that only the corrected record has is assigned to a correction
+of its coup if these alone make it, or else to the first after which the audit makes it. If several
+people corrected a coup, the corrections of each person are also tested separately, so that nobody
+is named for the correction of another.
 
 A breach was on record when it was corrected if an audit of the events before the correction finds
 it.
@@ -29,10 +31,10 @@ it.
 Cost: the state of the shoe is computed once more, and its coups are audited twice more. If several
 people corrected a coup, each of them adds at most two computations of the state and two audits of
 these coups: the corrected one, its neighbours, and those whose findings changed. Each correction
-that removed a finding adds at most two computations of the state and audits of one coup; to find it
-among n corrections takes log2(n) more. Each correction that replaces another adds one computation
-of the state and one audit of all coups. Without late corrections the cost is one pass over the
-events.
+that removed or made a finding adds at most two computations of the state and audits of one coup; to
+find it among n corrections takes log2(n) more. Each correction that replaces another adds one
+computation of the state and one audit of all coups. Without late corrections the cost is one pass
+over the events.
 """
 
 from collections import Counter

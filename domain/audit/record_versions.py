@@ -46,7 +46,7 @@ class RecordVersions:
         others = [each for each in late if each not in own]
         if own and alike(finding) in map(alike, self.found_without(others, finding.coup)):
             return own[0][0]
-        order = _in_log_order(late)
+        order = in_log_order(late)
 
         def is_there(last: int) -> bool:
             there = self.found_without(order[last + 1 :], finding.coup)
@@ -55,7 +55,7 @@ class RecordVersions:
         return order[bisect(range(len(order) - 1), False, key=is_there)][0]
 
     def _first_without(self, late: Late, finding: Finding) -> Correction:
-        order = _in_log_order(late)
+        order = in_log_order(late)
         final = self.found_without([], finding.coup)
         exact = any(each.fingerprint == finding.fingerprint for each in final)
         kept = set(map(alike, final))
@@ -136,7 +136,8 @@ def indexes_of(late: Late) -> set[int]:
     return {correction.index for correction, _ in late}
 
 
-def _in_log_order(late: Late) -> Late:
+def in_log_order(late: Late) -> Late:
+    """Return each correction once, in the order of the log."""
     return sorted({each[0].index: each for each in late}.values(), key=lambda each: each[0].index)
 
 

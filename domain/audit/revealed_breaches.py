@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from sabot.domain.audit.correction_view import CorrectionView
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import Correction, Late, is_within_a_minute
-from sabot.domain.audit.record_versions import RecordVersions, is_same
+from sabot.domain.audit.record_versions import RecordVersions, in_log_order, is_same
 from sabot.domain.audit.uncorrected_records import without_corrections
 
 
@@ -53,7 +53,7 @@ def view_revealed(
 
 def _from_replacing(every: Late) -> Iterator[Late]:
     """Yield the corrections, in log order, from each replacing one on."""
-    order = sorted({each[0].index: each for each in every}.values(), key=lambda each: each[0].index)
+    order = in_log_order(every)
     seen: dict[tuple[str, int], Correction] = {}
     for nth, (correction, _) in enumerate(order):
         names = correction.stream, correction.payload.version

@@ -198,11 +198,12 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     first card on. If a tie leaves the stake on the layout, its correction also changes the next
     coup. A correction is in time within a minute if no event of any coup came between it and the
     event that it corrects, or, outside coups, no event at all. The correction of a stake is in time
-    until the call of no more bets; between the call and the first card it may change the money, but
-    must not remove a breach. A correction that removes no breach and changes no payment is allowed.
-    If the breach was on record only because of an earlier correction, and this correction replaces
-    that one, the finding is a note. There is no finding if the same person made both, as successive
-    events and within a minute.
+    until the call of no more bets, or until its coup is voided, settled or called without one.
+    Between the call of no more bets and the first card it may change the money, but must not remove
+    a breach. A correction that removes no breach and changes no payment is allowed. If the breach
+    was on record only because of an earlier correction, and this correction replaces that one, the
+    finding is a note. There is no finding if the same person made both, as successive events and
+    within a minute.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())
