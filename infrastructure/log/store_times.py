@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-import msgspec
-
 from sabot.domain.audit.store_record import (
     CLOCK_TOLERANCE_US,
     ClockReturn,
@@ -14,6 +12,7 @@ from sabot.domain.audit.store_record import (
 )
 from sabot.domain.events.envelope import RecordedEvent
 from sabot.infrastructure.log.reader import LogReader
+from sabot.infrastructure.log.whole_log import logins_of
 
 _MOST: Final = 100
 
@@ -34,48 +33,38 @@ _LOGINS: Final = """
     GROUP BY device, login ORDER BY first
 """
 
-_OTHER_LOGINS: Final = """
-    SELECT EXISTS (
-      SELECT 1 FROM log_event WHERE id <= ? AND login <> (
-        SELECT login FROM log_event WHERE login IS NOT NULL AND id <= ? ORDER BY id LIMIT 1))
-"""
-
-_PAGE: Final = 100_000
-_TIMES: Final = {
-    # read by index, as the check of the order confirms
-    True: "SELECT group_concat(stored_us) FROM log_event WHERE id > ? AND id <= ?",
-    False: "SELECT string_agg(stored_us::text, ',' ORDER BY id) FROM log_event"
-    " WHERE id > ? AND id <= ?",
+_STEPS_BACK: Final = {
+    # each database compares events with the ones before them in its fastest way
+    True: """
+      SELECT EXISTS (
+        SELECT 1 FROM log_event AS earlier JOIN log_event AS later ON later.id = earlier.id + 1
+        WHERE later.id <= ? AND coalesce(later.stored_us, 0) < coalesce(earlier.stored_us, 0))
+    """,
+    False: """
+      SELECT EXISTS (
+        SELECT 1 FROM (
+          SELECT coalesce(stored_us, 0) AS later_us,
+            lag(coalesce(stored_us, 0)) OVER (ORDER BY id) AS earlier_us
+          FROM log_event WHERE id <= ?
+        ) AS timed WHERE later_us < earlier_us)
+    """,
 }
-_decode: Final = msgspec.json.Decoder(list[int]).decode
 
 
 def store_record(log: LogReader, until: int | None = None) -> StoreRecord:
     """Return the errors of the store's clock and logins, up to an index.
 
     Up to a hundred steps back and a hundred logins are returned. Cost: two columns of each event
-    are read.
+    are read, which takes about a third of a microsecond.
+
+    Raises:
+        UntrustedLog: a login is not text.
     """
     last = log.head() if until is None else until
-    returns = [] if _is_steady(log, last) else _returns(log, last)
-    ((has_others,),) = log.database.fetch(_OTHER_LOGINS, (last, last))
-    return StoreRecord(tuple(returns), tuple(_shared(log, last)) if has_others else ())
-
-
-def _is_steady(log: LogReader, last: int) -> bool:
-    """Return whether the store's clock never went back.
-
-    In most logs it never did. This check is several times faster than the search for the events
-    with a step back.
-    """
-    clock, query = 0, _TIMES[log.database.is_sqlite]
-    for after in range(0, last, _PAGE):
-        ((joined,),) = log.database.fetch(query, (after, min(after + _PAGE, last)))
-        times = [clock, *_decode(f"[{joined or ''}]")]
-        if times != sorted(times):
-            return False
-        clock = times[-1]
-    return True
+    # in most logs the clock never went back, and the search for the events takes longer
+    ((stepped,),) = log.database.fetch(_STEPS_BACK[log.database.is_sqlite], (last,))
+    returns = _returns(log, last) if stepped else ()
+    return StoreRecord(tuple(returns), tuple(_shared(log, last)) if len(logins_of(log)) > 1 else ())
 
 
 def _returns(log: LogReader, last: int) -> Iterator[ClockReturn]:

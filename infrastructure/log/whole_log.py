@@ -40,15 +40,22 @@ def check_log(log: LogReader) -> None:
             due = versions[stream] = versions.get(stream, 0) + 1
             if event.version != due:
                 odd.add(stream)
-    _check_logins(log)
+    logins_of(log)
     # reading a stream raises the error, unless an isolated event explains it
     for stream in sorted(odd):
         log.read(stream)
 
 
-def _check_logins(log: LogReader) -> None:
-    """Read each login once. Events are read without it."""
-    log.database.fetch("SELECT DISTINCT login FROM log_event")
+def logins_of(log: LogReader) -> set[str]:
+    """Return the logins that sent the events.
+
+    Events are read without their logins, so this is also the check that each login is text.
+
+    Raises:
+        UntrustedLog: a login is not text.
+    """
+    found = log.database.fetch("SELECT DISTINCT login FROM log_event")
+    return {login for (login,) in found if login is not None}
 
 
 def newer_events(log: LogReader) -> list[int]:
@@ -76,13 +83,12 @@ def _is_newer(log: LogReader, row: StoredRow) -> bool:
 def check_streams_besides(log: LogReader, prefixes: Sequence[str]) -> None:
     """Check the streams that do not have these prefixes.
 
-    The caller checks the head and reads the other streams.
+    The caller checks the head, reads the other streams, and checks the logins (`logins_of`).
 
     Raises:
         UntrustedLog: an event is missing, out of order, or not written by Sabot.
         NewerEvent: an event was written by a newer version.
     """
-    _check_logins(log)
     for each in log.streams():
         if not each.stream.startswith(tuple(prefixes)):
             log.read(each.stream)

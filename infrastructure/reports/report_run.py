@@ -29,6 +29,7 @@ from sabot.infrastructure.exports.reports.document import Pack
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.people import check_dealer
 from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
+from sabot.infrastructure.log.whole_log import logins_of
 from sabot.infrastructure.reports.incident import KIND as INCIDENT
 from sabot.infrastructure.reports.model import unknown_in
 from sabot.infrastructure.reports.records import Records, Scope, times_of
@@ -160,6 +161,8 @@ def load_records(
         check_dealer(log, dealer)
     shoes, at_tables = [], _named(log, until)
     there = streams_in(log, span)
+    if not scope.shoes:
+        logins_of(log)
     for stream in shoe_streams(log, sorted(scope.shoes), until=until):
         if there is not None and stream not in there and not scope.tables:
             continue

@@ -1,6 +1,5 @@
 """Findings about the store's own clock and logins, on both stores."""
 
-import pytest
 import sqlalchemy as sa
 
 from sabot.domain import events as ev
@@ -12,12 +11,6 @@ from sabot.infrastructure.log.store_times import store_record
 from tests.support.faulty_log import clean_shoe, recorded
 
 SECOND_US = 1_000_000
-
-
-@pytest.fixture(autouse=True)
-def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Four events are looked at together, so that a step back lies between two pages."""
-    monkeypatch.setattr("sabot.infrastructure.log.store_times._PAGE", 4)
 
 
 def found(report: AuditReport) -> list[tuple[str, str]]:
