@@ -30,7 +30,7 @@ def deal(pack, seed, *faults, coups=None):
     return croupier.shoe
 
 
-@pytest.fixture(scope="module", params=a_part(TABLEAU_FAULTS, of=2))
+@pytest.fixture(scope="module", params=a_part(TABLEAU_FAULTS, of=3))
 def happened(request):
     """A fault, and a shoe in which it found its occasion."""
     for seed, pack, coups in product(range(30), PACKS, (12, None)):
