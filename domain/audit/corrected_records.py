@@ -38,7 +38,7 @@ over the events.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from sabot.domain.audit.correction_view import (
@@ -58,7 +58,7 @@ from sabot.domain.audit.late_corrections import (
     late_corrections,
     made_when_known,
 )
-from sabot.domain.audit.record_versions import Audit, RecordVersions, alike, indexes_of
+from sabot.domain.audit.record_versions import Alike, Audit, RecordVersions, alike, indexes_of
 from sabot.domain.audit.revealed_breaches import view_revealed
 from sabot.domain.audit.settled_anew import SettledAnew, coup_or_empty, settled_anew
 from sabot.domain.audit.uncorrected_records import without_corrections
@@ -103,7 +103,8 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     for coup, late in by_coup.items():
         changed = (gone.get(coup, []), made.get(coup, []))
         whole = _view(_Change(shoe, without, coup, late, every, *changed, records))
-        for each in _by_person(whole, late, records):
+        of_other_coups = _elsewhere(gone, coup), _elsewhere(made, coup)
+        for each in _by_person(whole, late, records, of_other_coups):
             view = each.with_causes(causes)
             same = views.get(view.corrections)
             views[view.corrections] = view if same is None else same.joined(view)
@@ -122,11 +123,23 @@ def _concerned(whole: CorrectionView) -> set[int] | None:
     return coups | {whole.coup + n for n in (-1, 0, 1)}
 
 
-def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> list[CorrectionView]:
+def _elsewhere(changed: Mapping[int | None, list[Finding]], coup: int | None) -> set[Alike]:
+    """Return the findings that corrections of other coups removed or made."""
+    return {alike(each) for of, some in changed.items() if of != coup for each in some}
+
+
+def _by_person(
+    whole: CorrectionView,
+    late: Late,
+    records: RecordVersions,
+    of_other_coups: tuple[set[Alike], set[Alike]],
+) -> list[CorrectionView]:
     """Return the effects of a coup's corrections, for each person who made some of them.
 
     Each person's corrections are tested alone, without those of the others. Corrections that have
     their effect only together with others' are one view, without those that add nothing to it.
+    ``of_other_coups`` are the findings that corrections of other coups removed and made. A
+    correction that moves an event to another coup is one of both coups.
     """
     people: dict[str, Late] = {}
     behind = _people(late)
@@ -135,16 +148,18 @@ def _by_person(whole: CorrectionView, late: Late, records: RecordVersions) -> li
     if len(people) == 1 or not (whole.has_effect or whole.made):
         return [whole]
     after = records.audit(whole.shoe, _concerned(whole))
-    parts = [_alone(whole, each, after, records) for each in people.values()]
+
+    def alone(some: Late) -> CorrectionView:
+        return _alone(whole, some, after, records, of_other_coups)
+
+    parts = [alone(each) for each in people.values()]
     if not whole.has_effect:
         return parts if _madealike(parts, whole) else [whole]
-    return (
-        parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), after, records)]
-    )
+    return parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), alone)]
 
 
 def _joint(
-    whole: CorrectionView, needed: list[Late], after: Collection[Finding], records: RecordVersions
+    whole: CorrectionView, needed: list[Late], alone: Callable[[Late], CorrectionView]
 ) -> CorrectionView:
     """Return several people's view, without corrections that add nothing to it."""
     joint = whole
@@ -152,7 +167,7 @@ def _joint(
         rest = [each for each in needed if each is not one]
         if not rest:
             break
-        without_one = _alone(whole, [late for each in rest for late in each], after, records)
+        without_one = alone([late for each in rest for late in each])
         if _add_up([without_one], whole):
             joint, needed = without_one, rest
     return joint
@@ -174,13 +189,19 @@ def _people(late: Late) -> dict[int, str]:
 
 
 def _alone(
-    whole: CorrectionView, late: Late, after: Collection[Finding], records: RecordVersions
+    whole: CorrectionView,
+    late: Late,
+    after: Collection[Finding],
+    records: RecordVersions,
+    of_other_coups: tuple[set[Alike], set[Alike]],
 ) -> CorrectionView:
-    """Return the effect of some of a coup's corrections alone."""
+    """Return the effect of some of a coup's corrections alone, on the findings of this coup."""
     shoe, coup = whole.shoe, whole.coup
     without = without_corrections(shoe, late)
     before = records.audit(without, _concerned(whole))
-    gone, made = removed_findings(before, after), removed_findings(after, before)
+    removed_elsewhere, made_elsewhere = of_other_coups
+    gone = [e for e in removed_findings(before, after) if alike(e) not in removed_elsewhere]
+    made = [e for e in removed_findings(after, before) if alike(e) not in made_elsewhere]
     return _view(_Change(shoe, without, coup, late, late, gone, made, records))
 
 

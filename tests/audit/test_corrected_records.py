@@ -813,6 +813,21 @@ def test_two_people_who_corrected_breaches_away_have_a_finding_each():
     assert sorted(found) == [("bill", -2), ("pam", -1)]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_who_corrected_another_event_of_a_coup_that_was_renumbered_is_not_named(order):
+    """Coup 2 was opened as coup 3. Sue corrects its number, and carl records a bet of it again."""
+    felt = Felt().ready()
+    for _ in range(3):
+        felt.coup("p1 player 1000 | P 4 5  B K 8")
+    fixes = []
+    for by, kind in (("sue", ev.CoupOpened), ("carl", ev.BetPlaced)):
+        (was,) = (e for e in felt.payloads if isinstance(e, kind) and e.coup == 2)
+        fixes.append(replace(correction(felt, was, was), by=by))
+    payloads = [replace(e, coup=3) if e == ev.CoupOpened(2) else e for e in felt.payloads]
+    away = audit_shoe(shoe_of([*payloads, *fixes[::order]])).findings
+    assert [(each.code, " by sue (" in each.message) for each in away] == [(CODE, True)]
+
+
 @pytest.mark.parametrize("harmless", [(), (HARMLESS,)])
 def test_people_who_correct_the_same_breach_away_are_named_together(harmless):
     """Either correction alone hides it."""
