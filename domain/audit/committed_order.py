@@ -9,9 +9,15 @@ from typing import NamedTuple
 
 from sabot.domain.audit.late_corrections import Late, changes_of
 from sabot.domain.audit.uncorrected_records import without_corrections
-from sabot.domain.events import CardBurned, CardDrawn, OrderCommitted, OrderOpened
+from sabot.domain.events import (
+    CardBurned,
+    CardDrawn,
+    EventCorrected,
+    OrderCommitted,
+    OrderOpened,
+)
 from sabot.domain.events.commitment import order_sha256
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.shoe import Shoe
 from sabot.domain.values.cards import VALUE, Card, rank_of, suit_of
 
@@ -86,7 +92,8 @@ def late_corrections_of_commitments(shoe: Shoe) -> Late:
     """Return the corrections of a commitment that were made once a card had left the shoe."""
     payloads = {event.position: event.payload for event in shoe.history} if shoe.corrections else {}
     late: Late = []
-    for made in shoe.corrections:
+    # a correction that was itself corrected away is among them: what undid it may be late too
+    for made in events_of(EventCorrected, shoe.history) if shoe.corrections else ():
         for named, instead in changes_of(made.payload, payloads):
             was = payloads.get(named)
             if was == instead or OrderCommitted not in (type(was), type(instead)):

@@ -48,6 +48,13 @@ def test_a_commitment_that_is_corrected_before_the_cards_binds():
     assert "R408" not in {each.number for each in audit_shoe(felt.shoe).findings}
 
 
+def test_a_commitment_that_is_struck_and_restored_after_the_cards_binds():
+    felt = Felt().put(SHUFFLED, AFTER).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c")
+    struck = felt.put(corrected(AFTER, None)).events[-1].version
+    felt.put(ev.EventCorrected(struck, "misread", "tom", None), ENDED, OPENED)
+    assert not [each for each in audit_shoe(felt.shoe).findings if each.number.startswith("R4")]
+
+
 @pytest.mark.parametrize(
     "after",
     [
