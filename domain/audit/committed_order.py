@@ -66,10 +66,10 @@ def opened_after(shoe: Shoe, position: int) -> Sequence[Card]:
     There are none where no order was opened, where a recorded card contradicts it, or where it
     holds for another part of the shoe.
     """
+    commitments = binding(shoe) if shoe.order_opened else ()
+    committed = [each for each in commitments if each.position < position]
     for opened in shoe.order_opened:
         sha256 = hash_of_order(opened)
-        commitments = binding(shoe)
-        committed = [each for each in commitments if each.position < position]
         holds = bool(committed) and committed[-1].payload.sha256 == sha256
         if holds and order_mismatch(shoe, opened) is None:
             left = [
