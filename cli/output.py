@@ -20,11 +20,21 @@ from sabot.cli.columns import FIRST_AND_COUNT, Column
 from sabot.cli.output_files import check_ending, open_output
 from sabot.cli.text.words import money, printable, to_json
 from sabot.domain.events.points_in_time import format_time
-from sabot.domain.values.errors import BadInput
+
+
+class CaseFormat(StrEnum):
+    """The formats of a report on cases."""
+
+    TABLE = "table"
+    TSV = "tsv"
+    JSON = "json"
+    JSONL = "jsonl"
+    CSV = "csv"
+    HTML = "html"
 
 
 class ReportFormat(StrEnum):
-    """The formats of a report."""
+    """The formats of a report on findings."""
 
     TABLE = "table"
     TSV = "tsv"
@@ -35,31 +45,26 @@ class ReportFormat(StrEnum):
     HTML = "html"
 
 
-def report_format(
-    form: ReportFormat | None, output: str, *, without: tuple[ReportFormat, ...] = ()
-) -> ReportFormat:
+_Form = TypeVar("_Form", bound=StrEnum)
+
+
+def report_format(form: _Form | None, output: str, forms: type[_Form]) -> _Form:
     """Return the format of a report: as requested, or from the extension of the output.
 
     Args:
         form: the value of ``--format``, or None.
         output: the file, or ``-``.
-        without: formats that this report does not support.
+        forms: the formats of the report.
 
     Raises:
-        BadInput: an unsupported format is requested.
+        BadInput: the extension names no format.
     """
-    meant = form or _meant(output)
-    if meant in without:
-        offered = ", ".join(each.value for each in ReportFormat if each not in without)
-        raise BadInput(f"--format {meant.value} is not available here; allowed: {offered}")
-    return meant
-
-
-def _meant(output: str) -> ReportFormat:
+    if form is not None:
+        return form
     if output == "-":
         on_terminal = sys.stdout is not None and sys.stdout.isatty()
-        return ReportFormat.TABLE if on_terminal else ReportFormat.TSV
-    return format_of_extension(output, ReportFormat) or ReportFormat.TSV
+        return forms("table" if on_terminal else "tsv")
+    return format_of_extension(output, forms) or forms("tsv")
 
 
 __all__ = [
@@ -75,8 +80,6 @@ __all__ = [
 ]
 
 Row = Mapping[str, object]
-
-_Form = TypeVar("_Form", bound=StrEnum)
 
 
 class Format(StrEnum):
@@ -107,6 +110,7 @@ def format_option(forms: type[StrEnum], otherwise: str) -> object:
 
 _OTHERWISE: Final = "table on a terminal, tsv in a pipe"
 FormatOption = Annotated[Format | None, format_option(Format, _OTHERWISE)]
+CaseFormatOption = Annotated[CaseFormat | None, format_option(CaseFormat, _OTHERWISE)]
 ReportFormatOption = Annotated[ReportFormat | None, format_option(ReportFormat, _OTHERWISE)]
 OutputOption = Annotated[
     str,

@@ -14,6 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from sabot.domain import events as ev
+from sabot.domain.audit.completeness import NO_PACK
 from sabot.domain.audit.explain.payment_reasons import owed_said, why_paid
 from sabot.domain.audit.explain.steps import DEALT_IN_TURN, cards_added_up
 from sabot.domain.audit.rule import Rule
@@ -87,7 +88,10 @@ def _is_about(rule: Rule, kind: type) -> bool:
 def _is_required(rule: Rule, shoe: Shoe) -> bool:
     """Return whether the shoe's rule pack requires what the rule asks for."""
     asked = (need.of_shoe(shoe) for need in rule.needs if need.of_shoe is not None)
-    return not any(reason is not None and reason.kind == "not-required" for reason in asked)
+    return not any(
+        reason is not None and (reason == NO_PACK or reason.kind == "not-required")
+        for reason in asked
+    )
 
 
 def _banco(shoe: Shoe, payload: ev.Event) -> tuple[int, int | None] | None:

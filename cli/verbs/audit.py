@@ -120,7 +120,7 @@ def _audit(  # noqa: PLR0913 - an option each
     read_period(database, *shoes or ())
     scope, until = asked_scope(), ASKED.get().period.until_index
     _check_together(by, scope, record=record, follow=follow)
-    form = report_format(form, output)
+    form = report_format(form, output, ReportFormat)
     if follow:
         check_follow(form, output, until, record=record)
     with open_log(database, read_only=not record) as log:
@@ -297,5 +297,5 @@ def show_audit(
             emit(rows_of(report, listed), FINDING_COLUMNS, Format(form.value), output)
     if report.scope.text:
         say(f"scope: {report.scope.text}")
-    say(f"record: {of.signature}")
+    say(f"record: {of.signature_and_hint}")
     say(summary(report, explain_skips=explain_skips, resolved=resolved))

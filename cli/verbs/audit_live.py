@@ -45,7 +45,7 @@ def follow(log: "EventLog", report: AuditReport, of: "Provenance", form: ReportF
     """
     for gap in gaps(report):
         say(gap)
-    say(f"{head(report)}; record: {of.signature}; following the log, press Ctrl+C to stop")
+    say(f"{head(report)}; record: {of.signature_and_hint}; following the log, press Ctrl+C to stop")
     floor = None if of.named else load_floor(log, report.traces, until=of.last_index)
     watch = AuditFollower(
         log, of.last_index, shoes=of.named, told=report.findings, floor=floor, doubt=_say_doubt

@@ -13,7 +13,7 @@ from sabot.cli.console import (
     progress,
     say,
 )
-from sabot.cli.output import ReportFormat, ReportFormatOption, report_format
+from sabot.cli.output import CaseFormat, CaseFormatOption, report_format
 from sabot.cli.settings import show_time
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_live import check_follow
@@ -127,7 +127,7 @@ def _detect(  # noqa: PLR0913 - an option each
     alpha: AlphaOption = 0.001,
     follow: FollowOption = False,
     database: DatabaseOption = None,
-    form: ReportFormatOption = None,
+    form: CaseFormatOption = None,
     output: OutputOption = "-",
 ) -> None:
     """Find patrons who bet as if they knew the next card.
@@ -141,7 +141,7 @@ def _detect(  # noqa: PLR0913 - an option each
     the reason. The same log always gives the same output.
     """
     plan = _plan(alpha, group or (), watch or ())
-    form = report_format(form, output, without=(ReportFormat.SARIF,))
+    form = report_format(form, output, CaseFormat)
     request = _when(plan, (shoe or (), table or ()), (since, until))
     if follow:
         check_follow(form, output, until, patron)
@@ -154,7 +154,7 @@ def _report(
     database: str | None,
     request: Callable[["EventLog"], "Asked"],
     patron: str | None,
-    form: ReportFormat,
+    form: CaseFormat,
     output: str,
 ) -> None:
     """Test the log as it is now, and write what the tests found."""
@@ -171,7 +171,7 @@ def _report(
     say(in_words(looked.report, shown, patron, part=in_scope(looked.asked, show_time)))
     if patron is not None and not shown:
         say(f"  {why_not_named(looked.state, patron)}")
-    say(f"record: {of.signature}")
+    say(f"record: {of.signature_and_hint}")
     if shown:
         raise typer.Exit(ExitCode.FINDINGS)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from sabot.cli.console import Format, emit, open_log, printable, progress, say
-from sabot.cli.output import ReportFormat
+from sabot.cli.output import CaseFormat
 from sabot.cli.verbs.accesses import noted
 from sabot.cli.verbs.detect_report import (
     COLUMNS,
@@ -31,17 +31,15 @@ if TYPE_CHECKING:
     from sabot.infrastructure.log.event_log import EventLog
 
 
-def check_follow(form: ReportFormat, output: str, until: str | None, patron: str | None) -> None:
+def check_follow(form: CaseFormat, output: str, until: str | None, patron: str | None) -> None:
     """Refuse options that cannot be combined with --follow."""
     if until is not None or patron is not None:
         raise BadInput("--follow cannot be combined with --until or --patron")
-    if output != "-" or form in (ReportFormat.JSON, ReportFormat.HTML):
+    if output != "-" or form in (CaseFormat.JSON, CaseFormat.HTML):
         raise BadInput("--follow writes to standard output only, as table, tsv, jsonl or csv")
 
 
-def follow(
-    database: str | None, asked: Callable[["EventLog"], "Asked"], form: ReportFormat
-) -> None:
+def follow(database: str | None, asked: Callable[["EventLog"], "Asked"], form: CaseFormat) -> None:
     """Write the findings so far, then each new one after its coup."""
     with open_log(database, read_only=True) as log:
         question = asked(log)
@@ -65,7 +63,7 @@ def follow(
             if line.startswith(LEFT_OUT) or line in shown:
                 say(line)
         findings = _as_they_come(log, found.findings, guard.follow(), part)
-        if form is ReportFormat.TABLE:
+        if form is CaseFormat.TABLE:
             for finding in findings:
                 sys.stdout.write(_line(finding) + "\n")
                 sys.stdout.flush()

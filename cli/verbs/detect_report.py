@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sabot.cli.columns import FIRST_AND_COUNT
 from sabot.cli.console import Column, Format, emit, open_output, printable, progress
-from sabot.cli.output import ReportFormat
+from sabot.cli.output import CaseFormat
 from sabot.cli.settings import show_time
 from sabot.cli.text.words import counted
 from sabot.cli.verbs.detect_case import write_case
@@ -99,7 +99,7 @@ def write(
     log: "EventLog",
     looked: "Looked",
     shown: list["Finding"],
-    where: tuple[ReportFormat, str],
+    where: tuple[CaseFormat, str],
     patron: str | None,
 ) -> None:
     """Write the findings in the requested format.
@@ -108,15 +108,15 @@ def write(
     """
     form, output = where
     match form:
-        case ReportFormat.HTML:
+        case CaseFormat.HTML:
             page = _page(log, looked, shown, patron)
             with open_output(output) as stream:
                 stream.write(page)
-        case ReportFormat.TABLE if patron is not None:
+        case CaseFormat.TABLE if patron is not None:
             with open_output(output) as stream:
                 for told in _cases(log, looked, patron):
                     write_case(told, stream)
-        case ReportFormat.TABLE if not shown and output == "-":
+        case CaseFormat.TABLE if not shown and output == "-":
             pass
         case _:
             document: dict[str, object] = {

@@ -173,7 +173,7 @@ def _findings(  # noqa: PLR0913 - one filter an option
     rows = [row for row in listed if all(not w or row[key] in w for key, w in wanted.items())]
     emit(rows, _COLUMNS, form, output)
     about = [f"scope: {scope.text}"] if scope.text else []
-    say("\n".join([*about, f"record: {of.signature}", *left_out(report, listed=resolved)]))
+    say("\n".join([*about, f"record: {of.signature_and_hint}", *left_out(report, listed=resolved)]))
     breaches = {finding.fingerprint for finding in report.breaches}
     if any(row["fingerprint"] in breaches for row in rows):
         raise typer.Exit(ExitCode.FINDINGS)

@@ -25,27 +25,29 @@ def optimal_play(number: int | None, form: Format | None, output: str) -> None:
     """
     if number is None:
         solution = solve(game_of(REPLACED))
-        document, model = _totals_document(solution), "with replacement, totals known"
+        document, model = _mixed_document(solution), "with replacement, totals known"
     else:
         solution = solve(game_of(decks(number), player_sees="cards", banker_sees="cards"))
-        document = {"decks": number, **_cards_document(solution)}
+        document = {"decks": number}
         model = f"{number} deck{'s' if number > 1 else ''}, own cards seen"
     title = f"{model}: value to Player {100 * float(solution.value):.4f} % of the stake"
     for position, chance in _mixed(solution):
         title += f"; {_where(position)} draws with probability {chance}"
     rows = [{**row, "value": exact(solution.value)} for row in _rows(solution)]
+    document |= _document(solution)
     emit(rows, COLUMNS, form, output, title=title, document=document)
 
 
-def _totals_document(solution: Solution) -> dict[str, object]:
+def _mixed_document(solution: Solution) -> dict[str, object]:
+    """Return Kemeny and Snell's two mixed choices."""
     return {
         "player_draws_on_5": exact(solution.draws[Position("player", 5)]),
         "banker_draws_on_6_no_card": exact(solution.draws[Position("banker", 6)]),
-        "value": exact(solution.value),
     }
 
 
-def _cards_document(solution: Solution) -> dict[str, object]:
+def _document(solution: Solution) -> dict[str, object]:
+    """Return the value and every chance of drawing."""
     by_side: dict[str, dict[str, object]] = {"player": {}, "banker": {}}
     for row in _rows(solution):
         hand = str(row["hand"])

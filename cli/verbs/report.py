@@ -225,7 +225,7 @@ def _document(
         made = document_of(log, request, ZONE.get(), partial(progress, "auditing shoes"))
         if case := next(filter(None, names), "all patrons" if kind.name == CASES else ""):
             noted(log, "report", f"{kind.name} of {case}")
-    return replace(made, span=_span(asked.period))
+    return replace(made, span=_span(asked.period), until_event=asked.period.until_index)
 
 
 def _format(output: str) -> _Format:

@@ -28,7 +28,7 @@ UNKNOWN_GAME: Final = "the record does not say which game was dealt"
 COUPS_MISSING: Final = "the record lacks coups"
 COUPS_ALONE: Final = "the record holds only coups"
 NO_CARDS: Final = "no card is on record"
-NO_PACK: Final = Reason("not-required", "the rule pack cannot be read")
+NO_PACK: Final = Reason("record-incomplete", "the rule pack cannot be read")
 """The reason for a rule that only a pack can call for, where there is no pack."""
 STARTS_BEFORE_RECORD: Final = "the record lacks the beginning of the coup"
 """The reason for a coup that was in play or over when its record began."""

@@ -228,7 +228,7 @@ def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
 
 
 def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:
-    """Yield the late corrections of the table's record that may concern a shoe."""
+    """Yield the table's late corrections that may concern a shoe."""
     table = shoe.at_table
     if table is None or not table.corrections:
         return

@@ -23,6 +23,7 @@ _CAUSES: Final = frozenset(code for rule in FLOOR_RULES for code in rule.follows
 
 KINDS_OF_REASON: Final[dict[ReasonKind, str]] = {
     "other-game": "other game",
+    "not-asked": "not asked for",
     "not-required": "not required by the rule pack",
     "nothing-to-check": "nothing to check",
     "not-due": "not due yet",

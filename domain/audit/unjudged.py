@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from sabot.domain.rules.unknown_wager import UnknownWager, meant_wager
+from sabot.domain.rules.unknown_wager import UnknownWager, unknown_wager
 from sabot.domain.state.shoe import Shoe
 
 
@@ -21,4 +21,4 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
         for bet in coup.bets.values()
         if bet.wager not in offered
     ]
-    return Counter(UnknownWager(name, pack.name, meant_wager(name, offered)) for name in names)
+    return Counter(unknown_wager(name, pack.name, offered) for name in names)

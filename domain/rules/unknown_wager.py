@@ -31,7 +31,18 @@ class UnknownWager(Struct, frozen=True):
         return f"wager {self.wager!r} is not in {self.pack}{hint}"
 
 
-def meant_wager(name: str, offered: Iterable[str]) -> str | None:
+def unknown_wager(name: str, pack: str, offered: Iterable[str]) -> UnknownWager:
+    """Return a wager that its rule pack does not offer.
+
+    Args:
+        name: the recorded wager.
+        pack: the name of the rule pack.
+        offered: the wagers of the pack.
+    """
+    return UnknownWager(name, pack, _meant(name, offered))
+
+
+def _meant(name: str, offered: Iterable[str]) -> str | None:
     """Return the wager that a name probably means, or None.
 
     The name is a synonym or has a similar spelling.

@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 ReasonKind = Literal[
     "other-game",
+    "not-asked",
     "not-required",
     "nothing-to-check",
     "not-due",
@@ -29,10 +30,11 @@ ReasonKind = Literal[
 ]
 """Why a rule was not applied.
 
-``other-game``: the rule belongs to another game. ``not-required``: the rule pack does not require
-it. ``nothing-to-check``: there was nothing to check. ``not-due``: the required event may still
-happen. ``record-incomplete``: the record lacks something. ``order-unknown``: the order of two
-events is unknown.
+``other-game``: the rule belongs to another game. ``not-asked``: the user did not ask for the
+records that it needs. ``not-required``: the rule pack does not require it. ``nothing-to-check``:
+there was nothing to check. ``not-due``: the required event may still happen.
+``record-incomplete``: the record lacks something. ``order-unknown``: the order of two events is
+unknown.
 """
 
 

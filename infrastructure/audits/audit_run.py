@@ -37,7 +37,7 @@ from sabot.infrastructure.log.table_records import TABLE_PREFIX, Tables
 from sabot.infrastructure.log.whole_log import check_streams_besides
 from sabot.infrastructure.version import program_version, source_sha256
 
-ONLY_SOME: Final = Reason("not-required", "only some shoes were asked for")
+ONLY_SOME: Final = Reason("not-asked", "only some shoes were asked for")
 """The reason for not applying the rules beyond single shoes when shoes are named."""
 
 SHOE_PREFIX: Final = "shoe/"
@@ -72,13 +72,20 @@ class Provenance(Struct, frozen=True):
         if self.signed_later:
             return (
                 f"no checkpoint up to event {self.last_index}; the log is signed up to event "
-                f"{self.signed_later}; check it with: sabot verify"
+                f"{self.signed_later}"
             )
-        if not self.signed:
-            return "not signed; `sabot evidence init` begins to sign the log"
         return (
-            f"signed up to event {self.signed} (root {self.root[:8]}); check it with: sabot verify"
+            f"signed up to event {self.signed} (root {self.root[:8]})"
+            if self.signed
+            else "not signed"
         )
+
+    @property
+    def signature_and_hint(self) -> str:
+        """`signature` with the command to enter next."""
+        if self.signed or self.signed_later:
+            return f"{self.signature}; check it with: sabot verify"
+        return f"{self.signature}; `sabot evidence init` begins to sign the log"
 
 
 def provenance(log: EventLog, until: int, shoes: Sequence[str] = ()) -> Provenance:

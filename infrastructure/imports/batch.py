@@ -15,7 +15,7 @@ from msgspec import Struct
 from sabot.domain.events import ShoeLoaded
 from sabot.domain.events.envelope import NewEvent, RecordedEvent, first_of
 from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
-from sabot.domain.rules.unknown_wager import UnknownWager, meant_wager
+from sabot.domain.rules.unknown_wager import unknown_wager
 from sabot.domain.values.errors import BadInput, ContentConflict, NotFound, SabotError
 from sabot.infrastructure.imports.coup_line import Content, CoupRecord
 from sabot.infrastructure.imports.coup_line_events import (
@@ -276,7 +276,7 @@ class Batch:
         offered = self._wagers.get(shoe.sha256)
         for bet in record.content.bets:
             if offered and bet.wager not in offered:
-                unknown = UnknownWager(bet.wager, shoe.pack, meant_wager(bet.wager, offered))
+                unknown = unknown_wager(bet.wager, shoe.pack, offered)
                 raise BadInput(
                     f"bets: {unknown}; correct the record or its mapping, or give the rule pack "
                     "that offers it with --rules",

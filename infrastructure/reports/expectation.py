@@ -20,13 +20,13 @@ from sabot.domain.procedure.patron_bank import open_bets
 from sabot.domain.rules.coup_result import Result
 from sabot.domain.rules.payouts import cashier_for
 from sabot.domain.rules.rule_pack import RulePack
+from sabot.domain.rules.unknown_wager import unknown_wager
 from sabot.domain.rules.wagers import Wager
 from sabot.domain.state.coup_state import Coup
 from sabot.domain.state.shoe import Shoe
 
 GAME: Final = "punto-banco"
 """The game whose wagers have one expectation, because no hand has a choice."""
-NO_EDGE: Final = "the hands may choose, so that the bets have no single expectation"
 Z_95: Final = 1.959963984540054
 """Standard deviations on either side of the mean that hold 95 % of a normal distribution."""
 
@@ -88,10 +88,23 @@ def theory_of(shoe: Shoe) -> Theory | None:
     return _theory(shoe.pack_text, shoe.decks)
 
 
+def _why_unvalued(shoe: Shoe, wager: str) -> str:
+    """Return why a bet has no expectation."""
+    if shoe.pack is None:
+        return "the rule pack cannot be read"
+    if shoe.pack.game != GAME:
+        return "the hands may choose, so that the bets have no single expectation"
+    if shoe.decks < 1:
+        return "the number of decks is not on record"
+    offered = [each.name for each in shoe.pack.wagers]
+    return str(unknown_wager(wager, shoe.pack.name, offered))
+
+
 class Exposure(Struct):
     """Stakes with a known expectation, and the house's win on them, in minor units.
 
-    ``unvalued`` is the total staked on wagers without an expectation.
+    ``unvalued`` is the total staked on bets without an expectation, and ``reasons`` says why they
+    have none.
     """
 
     coups: int = 0
@@ -99,6 +112,7 @@ class Exposure(Struct):
     handle: int = 0
     won: int = 0
     unvalued: int = 0
+    reasons: set[str] = field(default_factory=set)
     _by_wager: dict[tuple[Theory, str], int] = field(default_factory=dict)
     _products: dict[tuple[Theory, str, str], int] = field(default_factory=dict)
 
@@ -117,6 +131,7 @@ class Exposure(Struct):
                 continue
             if theory is None or not theory.offers(bet.wager):
                 self.unvalued += bet.amount
+                self.reasons.add(_why_unvalued(shoe, bet.wager))
                 continue
             stakes[bet.wager] = stakes.get(bet.wager, 0) + bet.amount
             self.bets += 1

@@ -171,12 +171,7 @@ def load_records(
         if _is_in(shoe, scope, span):
             shoes.append(set_foreign_aside(at_the_table(shoe)))
     known = _tables_of(tables, scope, at_tables)
-    return Records(
-        scope,
-        tuple(shoes),
-        known,
-        tuple(_batches(log, scope, until)),
-    )
+    return Records(scope, tuple(shoes), known, tuple(_batches(log, scope, until)))
 
 
 def _named(log: EventLog, until: int) -> set[str]:

@@ -17,7 +17,7 @@ from sabot.domain.rules.labels import percent_label
 from sabot.domain.rules.sources import COMAR_36_05_03_25
 from sabot.domain.values.money import format_amount
 from sabot.domain.values.periods import Period
-from sabot.infrastructure.reports.expectation import NO_EDGE, Z_95, Exposure
+from sabot.infrastructure.reports.expectation import Z_95, Exposure
 from sabot.infrastructure.reports.model import (
     Bar,
     Chart,
@@ -129,11 +129,19 @@ def statistical_win(
     bases = sums_of(records, base) if base is not None else {}
     now = sums["period"]
     rows = [(span.name, key, each) for span in all_spans for key, each in _sorted(sums[span.name])]
-    hold = Table(
+    hold = tuple(_hold(*row, bases) for row in rows if row[2].sessions)
+    wins, wagers = [*win_charts(now), *_hold_chart(now)], _wagers_table(records)
+    sections: list[Section] = [_hold_table(hold), _bets_table(rows), *wins, wagers]
+    source = Cited(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
+    return Report(KIND, TITLE, tuple(sections), (sessions_table(records),), sources=(source,))
+
+
+def _hold_table(rows: tuple[Row, ...]) -> Table:
+    return Table(
         "hold",
         "Drop, win and hold",
         _HOLD,
-        tuple(_hold(*row, bases) for row in rows if row[2].sessions),
+        rows,
         empty="No session of a table opened in this period.",
         notes=(
             (
@@ -147,13 +155,6 @@ def statistical_win(
             ),
         ),
     )
-    bets = _bets_table(rows)
-    wagers = Table(
-        "wagers", "By wager", _WAGERS, tuple(_wagers(records)), empty="No bet was settled."
-    )
-    sections: list[Section] = [hold, bets, *win_charts(now), *_hold_chart(now), wagers]
-    source = Cited(COMAR_36_05_03_25.cite, COMAR_36_05_03_25.url)
-    return Report(KIND, TITLE, tuple(sections), (sessions_table(records),), sources=(source,))
 
 
 def _sorted(sums: Mapping[Key, Sum]) -> list[tuple[Key, Sum]]:
@@ -247,7 +248,8 @@ def _bets(span: str, key: Key, each: Sum) -> Row:
         money_in(currency, each.won),
     )
     if not exposure.handle:
-        return (*row, None, Unknown(NO_EDGE), None, None, None)
+        why = Unknown("; ".join(sorted(exposure.reasons))) if exposure.reasons else None
+        return (*row, None, why, None, None, None)
     z = exposure.z
     return (
         *row,
@@ -259,25 +261,35 @@ def _bets(span: str, key: Key, each: Sum) -> Row:
     )
 
 
-def _wagers(records: Records) -> Iterator[Row]:
+def _wagers_table(records: Records) -> Table:
+    """Return the win on each wager with an expectation."""
     found: dict[tuple[str, Currency], Exposure] = {}
     for shoe in records.shoes:
         for played in coups_of(shoe, records.scope):
             for wager in sorted({bet.wager for bet in played.coup.bets.values()}):
                 key = (wager, currency_of(shoe))
                 found.setdefault(key, Exposure()).add(shoe, played.coup, wager=wager)
-    for (wager, currency), each in sorted(found.items()):
-        if not each.handle:
-            continue
-        expected = each.expected
-        yield (
-            named_wager(wager),
-            each.bets,
-            money_in(currency, each.handle),
-            money_in(currency, each.won),
-            money_in(currency, expected),
-            expected / each.handle,
-        )
+    reasons = sorted({why for each in found.values() for why in each.reasons})
+    return Table(
+        "wagers",
+        "By wager",
+        _WAGERS,
+        tuple(_wager(*each) for each in sorted(found.items()) if each[1].handle),
+        empty="No bet with a known expectation was settled.",
+        notes=tuple(f"Bets without a known expectation are left out: {why}" for why in reasons),
+    )
+
+
+def _wager(key: tuple[str, Currency], each: Exposure) -> Row:
+    (wager, currency), expected = key, each.expected
+    return (
+        named_wager(wager),
+        each.bets,
+        money_in(currency, each.handle),
+        money_in(currency, each.won),
+        money_in(currency, expected),
+        expected / each.handle,
+    )
 
 
 def win_charts(sums: Mapping[Key, Sum]) -> Iterator[Chart]:

@@ -493,6 +493,12 @@ def test_an_unknown_extension_is_refused(name, tmp_path, capsys):
     assert guard(build(), ["odds", "-o", str(tmp_path / name), "--format", "csv"]) == 0
 
 
+def test_a_format_that_a_verb_lacks_is_not_offered(tmp_path, capsys):
+    assert guard(build(), ["detect", "-o", str(tmp_path / "a.sarif")]) == 2
+    said = capsys.readouterr().err
+    assert "unknown extension .sarif; allowed: .tsv, .json, .jsonl, .csv, .html;" in said
+
+
 def test_a_hint_can_be_typed_as_it_stands(tmp_path, capsys):
     path = str(tmp_path / "my log.db")
     with open_log(path, create=True):

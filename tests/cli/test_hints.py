@@ -82,3 +82,12 @@ def test_the_line_on_the_signature_names_the_command_that_checks_it(verb, capsys
     said = capsys.readouterr().err.splitlines()
     (line,) = [line for line in said if line.startswith("record: signed up to event ")]
     assert line.endswith(f"; check it with: sabot verify --database {sqlite_url}")
+
+
+def test_a_page_says_what_is_signed_and_has_no_command_for_one_database(capsys, sqlite_url):
+    recorded(sqlite_url)
+    for page in (("report", "coup-journal"), ("audit", "--format", "html")):
+        sabot(*page, "--database", sqlite_url)
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "signed up to event " in shown
+        assert "sabot verify" not in shown

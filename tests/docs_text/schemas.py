@@ -130,7 +130,11 @@ Wager = _object(
     rules=list[str],
 )  # fmt: skip
 Odds = _object("Odds", counts=dict[str, int], probabilities=dict[str, float], wagers=list[Wager])
-Chemin = _object("CheminDeFer", _texts("player_draws_on_5 banker_draws_on_6_no_card value", str))
+Chemin = _object(
+    "CheminDeFer",
+    _texts("player_draws_on_5 banker_draws_on_6_no_card value", str),
+    value_decimal=float, player_draws=dict[str, str], banker_draws=dict[str, dict[str, str]],
+)  # fmt: skip
 Banque = _object(
     "Banque",
     _texts("split right_draws_on_5 right_draws_on_5_left_natural", str),

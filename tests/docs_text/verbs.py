@@ -25,8 +25,9 @@ In csv and tsv every verb uses the same column names: the titles of the tables i
 
 - `payload` of `sabot log`, and `remarks` and `counts` of `sabot findings`, are JSON, since their
   keys depend on the row.
-- Short lists of texts (`cites`, `packs`, `decks`) are separated by `; `. The `pays` of `sabot odds`
-  and the `wagers` of `sabot packs` are separated by `, `, and the cards of a hand by blanks.
+- Lists of texts are separated by `; `: `packs`, `decks`, the lists of `sabot rules` (such as
+  `games`, `exceptions`, `reads` and `cites`) and `recalled` of `sabot packs`. The `pays` of `sabot
+  odds` and the `wagers` of `sabot packs` are separated by `, `, and the cards of a hand by blanks.
 - A list of events has two columns: `events_first` is the first event, `events_count` is their
   number. JSON has all of them.
 

@@ -167,9 +167,9 @@ def _unmatched(view: TableView) -> Sequence[RecordedEvent]:
 def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Breach]:
     """A table is closed at most once after each opening, and its record has only a table's events.
 
-    A first closing without an opening is accepted, since the record may begin after the opening. An
-    opening without a closing before it, any correction, and all other events of a closed table are
-    accepted too.
+    A first closing without an opening is accepted, since the record may begin after the opening. A
+    second opening without a closing in between is accepted too. So is any correction. A closed
+    table may have any other event of a table.
     """
     closed = isinstance(event.payload, TableClosed)
     yield Breach(

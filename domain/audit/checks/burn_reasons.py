@@ -122,13 +122,13 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
 
     The event that justifies the burn is recorded after the start of the coup that got the card
     before the burned one. Its latest time is the first card of the coup after the coup that got the
-    next card. So it may be noted after the burn. The event accounts for one card, with two
-    exceptions. Cards burned with their faces on record may share an event. A relief or a dead game
-    accounts for any number of cards if the rule pack gives a number: S306 and S307 check it. A card
-    is checked once the coup of the next card is over, a card of a later coup was drawn, or the shoe
-    has ended. It is not judged if the record may lack the event: before the second coup of a record
-    without the loading, for a relief if the shoe's record names no crew, and for a dead game if it
-    gives no seats.
+    next card. The event may therefore be recorded before or after the burn. It accounts for one
+    card, with two exceptions. Cards burned with their faces on record may share an event. A relief
+    or a dead game accounts for any number of cards if the rule pack gives a number: S306 and S307
+    check it. A card is checked once the coup of the next card is over, a card of a later coup was
+    drawn, or the shoe has ended. It is not judged if the record may lack the event: before the
+    second coup of a record without the loading, for a relief if the shoe's record names no crew,
+    and for a dead game if it gives no seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:

@@ -28,7 +28,7 @@ _Game = tuple[RecordedEvent, ShoeSummary]
 
 @need("shoe", "no shoe of the batch has ended", "nothing-to-check")
 def shoe_ended(view: BatchView) -> bool:
-    """A shoe that was loaded with the cards has ended."""
+    """Return whether a shoe of the batch has ended."""
     return any(shoe.ended is not None for shoe in view.shoes)
 
 

@@ -74,8 +74,8 @@ def repeated_session_shoe(floor: Floor) -> Iterator[Breach]:
     """At a table, no two shoes of one session are called under the same number.
 
     The calls of one session are those with the same table, day and number of the session. All calls
-    of a shoe are compared, but a shoe may repeat its own call. A shoe without a recorded table is
-    not compared, nor is one whose rule pack limits neither the sessions of a day nor the shoes of a
+    of a shoe are compared, but a shoe may repeat its own call. A shoe is not compared if its table
+    is not on record, or if its rule pack limits neither the sessions of a day nor the shoes of a
     session.
     """
     first: dict[tuple[str | None, SessionCalled], _Call] = {}

@@ -282,8 +282,8 @@ def unfinished_coup_not_voided(view: CoupView) -> Iterator[Breach]:
 
     The last coup has to be closed or voided even if its bets were settled, or if its only card was
     burned. The close or the void may be recorded after the end of the shoe. Other rules check which
-    bets go back. A coup after which another began is reported by Q101. Another coup has begun once
-    it was opened or got a card.
+    bets go back. If another coup began afterwards, Q101 reports the unfinished coup instead.
+    Another coup has begun once it was opened or got a card.
     """
     coup, ended = view.coup, view.shoe.ended
     assert ended is not None

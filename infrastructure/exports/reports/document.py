@@ -34,9 +34,10 @@ class Document(Struct, frozen=True):
     """A report, and the texts that are printed on each of its pages.
 
     ``covers`` names the tables, shoes and dealers that were asked for, in words; empty for all.
-    ``span`` names the gaming day or shift, if the period is one. ``read`` has the times of the
-    first and the last event in the period; None if it has no event. ``by`` is the author.
-    ``appendices`` is whether they are part of the output.
+    ``span`` names the gaming day or shift, if the period is one. ``until_event`` is the event up to
+    which the log was read, if one was named. ``read`` has the times of the first and the last event
+    in the period; None if it has no event. ``by`` is the author. ``appendices`` is whether they are
+    part of the output.
     """
 
     report: Report
@@ -48,6 +49,7 @@ class Document(Struct, frozen=True):
     casino: str | None = None
     covers: str = ""
     span: str = ""
+    until_event: int | None = None
     read: tuple[int, int] | None = None
     by: str | None = None
     appendices: bool = False
@@ -77,6 +79,8 @@ class Document(Struct, frozen=True):
             text = f"from {self.time(since, offset=True)}"
         else:
             text = f"{self.time(since, offset=True)} to {self.time(until, offset=True)}"
+        if self.until_event is not None:
+            text += f", up to event {self.until_event}"
         return f"{self.span}: {text}" if self.span else text
 
     @property

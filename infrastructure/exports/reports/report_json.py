@@ -26,21 +26,14 @@ VERSION = 1
 
 def report_document(document: Document) -> dict[str, object]:
     """Return a report in plain types. The same report gives the same document."""
-    report, of, period = document.report, document.provenance, document.period
+    report, of = document.report, document.provenance
     return {
         "version": VERSION,
         "kind": report.kind,
         "title": report.title,
         "casino": document.casino,
         "by": document.by,
-        "period": {
-            "from": _time(period.from_us),
-            "to": _time(period.to_us),
-            "name": document.span or None,
-            "zone": document.zone_name,
-            "first_event": _time(document.read[0] if document.read else None),
-            "last_event": _time(document.read[1] if document.read else None),
-        },
+        "period": _period(document),
         "covers": document.covers,
         "log": {
             "origin": of.origin,
@@ -63,6 +56,19 @@ def report_document(document: Document) -> dict[str, object]:
         "notes": list(report.notes),
         "unknown": list(report.unknown),
         "sources": [msgspec.to_builtins(each) for each in report.sources],
+    }
+
+
+def _period(document: Document) -> dict[str, object]:
+    first, last = document.read or (None, None)
+    return {
+        "from": _time(document.period.from_us),
+        "to": _time(document.period.to_us),
+        "until_event": document.until_event,
+        "name": document.span or None,
+        "zone": document.zone_name,
+        "first_event": _time(first),
+        "last_event": _time(last),
     }
 
 

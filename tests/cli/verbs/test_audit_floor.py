@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from sabot.domain.audit.rulebook import FLOOR_RULES
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
@@ -77,6 +78,8 @@ def test_shoes_by_name_are_judged_alone_and_the_report_says_so(sabot):
     rules = {rule["code"]: rule for rule in json.loads(out)["rules"]}
     assert code == 0
     assert rules[CODE]["not_applicable"] == {"only some shoes were asked for": 1}
+    _, _, said = sabot("audit", "H-1")
+    assert f" {len(FLOOR_RULES)} not asked for, " in said
 
 
 def test_a_finding_of_the_floor_is_answered_for_like_any_other(sabot):

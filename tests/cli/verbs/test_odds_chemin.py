@@ -25,11 +25,11 @@ def document(capsys, *arguments):
 
 def test_the_document_of_kemeny_and_snell(capsys):
     # Kemeny and Snell 1957; as fractions in Ethier and Gámez 2013
-    assert document(capsys, "chemin-de-fer") == {
-        "player_draws_on_5": "9/11",
-        "banker_draws_on_6_no_card": "859/2288",
-        "value": "-679568/53094899",
-    }
+    got = document(capsys, "chemin-de-fer")
+    assert got["value"] == "-679568/53094899"
+    assert (got["player_draws_on_5"], got["player_draws"]) == ("9/11", {"5": "9/11"})
+    assert got["banker_draws_on_6_no_card"] == got["banker_draws"]["6"]["no_card"] == "859/2288"
+    assert list(got["banker_draws"]) == list("01234567")
 
 
 def test_the_document_of_six_decks_is_worth_what_it_says(capsys):

@@ -110,6 +110,16 @@ def test_filters_by_table_dealer_and_time(capsys, database_url):
     assert {row["at"] for row in between} == {at for at in times if times[1] <= at < times[3]}
 
 
+def test_a_report_of_the_log_up_to_an_event_says_so(capsys, sqlite_url):
+    recorded(sqlite_url)
+    asked = ("coup-journal", "--database", sqlite_url)
+    assert document(capsys, *asked)["period"]["until_event"] is None
+    report = document(capsys, *asked, "--until", "#40")
+    assert (report["period"]["until_event"], report["log"]["last_index"]) == (40, 40)
+    sabot("report", *asked, "--until", "40")
+    assert "the whole log, up to event 40; times in " in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

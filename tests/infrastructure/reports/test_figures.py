@@ -107,6 +107,28 @@ def test_a_bet_s_theoretical_win_and_deviation_are_those_of_all_sequences_of_car
     )
 
 
+def _draw_for_tie(payload):
+    """A bet on the tie, under a name that no rule pack knows."""
+    if isinstance(payload, ev.BetPlaced) and payload.wager == "tie":
+        return replace(payload, wager="draw")
+    return None
+
+
+def test_a_bet_on_a_wager_that_is_not_in_the_pack_has_no_expectation_for_this_reason():
+    made = records_of(replaced(dealt(("classic-8", 8)), _draw_for_tie))
+    report = statistical_win(made)
+    (note,) = table_named(report, "wagers").notes
+    assert note == (
+        "Bets without a known expectation are left out: wager 'draw' is not in classic-8; "
+        "did you mean 'tie'?"
+    )
+    exposure = Exposure()
+    (shoe,) = made.shoes
+    for coup in shoe.coups.values():
+        exposure.add(shoe, coup, wager="draw")
+    assert exposure.unvalued > 0 == exposure.handle
+
+
 def _banker_and_tie(payload):
     if isinstance(payload, ev.BetPlaced):
         wager = "tie" if payload.bet == 1 else "banker"
