@@ -6,7 +6,6 @@ with an apostrophe. The same records always give the same output.
 """
 
 import csv
-import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -167,11 +166,6 @@ def emit(  # noqa: PLR0913 - the options of every reading verb, passed on as the
                 _write_array(rows, columns, stream)
             case Format.JSON:
                 stream.write(to_json(document, indent=2) + "\n")
-
-
-def pipe_width(*, people: bool) -> int | None:
-    """Return the width of a drawing: None on a terminal, or if COLUMNS gives it, otherwise 100."""
-    return None if people or os.environ.get("COLUMNS", "").isdigit() else 100
 
 
 def format_for(output: str) -> Format:

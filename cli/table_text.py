@@ -11,6 +11,7 @@ from rich.text import Text
 
 from sabot.cli.columns import Column
 from sabot.cli.settings import WIDE
+from sabot.cli.text.pages import terminal_width
 from sabot.cli.text.words import printable, say
 
 Cell = tuple[str, str]
@@ -32,7 +33,12 @@ def write_table(
     to_file: bool,
 ) -> None:
     """Write a table: on a terminal the columns that fit, elsewhere all of them."""
-    console = Console(file=stream, force_terminal=False if to_file else None, highlight=False)
+    console = Console(
+        file=stream,
+        force_terminal=False if to_file else None,
+        highlight=False,
+        width=terminal_width(stream),
+    )
     places = list(range(len(columns)))
     same: dict[int, str] = {}
     fits = console.is_terminal and not WIDE.get()

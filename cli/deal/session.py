@@ -12,9 +12,10 @@ from typing import Final
 from sabot.cli.console import say
 from sabot.cli.deal.commands import CORRECT_USAGE, WORDS, correction, events_of, is_card
 from sabot.cli.deal.deal_table import DealTable
-from sabot.cli.output import pipe_width, printable
+from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import felt
 from sabot.cli.text.event_text import describe
+from sabot.cli.text.pages import terminal_width
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
@@ -212,8 +213,7 @@ def _show(table: DealTable) -> None:
     """Draw the layout on standard output."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, and seldom needed
 
-    people = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=pipe_width(people=people))
+    console = Console(file=sys.stdout, highlight=False, width=terminal_width(sys.stdout))
     console.print(felt(table.shoe))
 
 

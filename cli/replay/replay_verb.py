@@ -21,6 +21,7 @@ from sabot.cli.replay.plain_frames import block_of, blocks, frame
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.speed import Speed
 from sabot.cli.settings import ZoneOption
+from sabot.cli.text.pages import page_width, write_page
 from sabot.cli.verbs.freshness import only_checked, recorded_moment
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.audits.audit_run import load_shoe, shoe_streams
@@ -131,9 +132,12 @@ def _write_svg(reel: "Playback", path: str, size: str) -> None:
 
 
 def _write_plain(reel: "Playback", coup: int | None, *, moment: bool) -> None:
-    lines = frame(reel) if moment else blocks(reel) if coup is None else block_of(reel, coup)
-    for line in lines:
-        sys.stdout.write(line + "\n")
+    width = page_width(sys.stdout)
+    if moment:
+        lines = frame(reel, width)
+    else:
+        lines = blocks(reel, width) if coup is None else block_of(reel, coup, width)
+    write_page(lines, sys.stdout)
 
 
 def _run(reel: "Playback", speed: int | None) -> None:

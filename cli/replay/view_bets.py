@@ -1,12 +1,26 @@
 """The bets of a moment: the amounts due and the settlement so far."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from sabot.cli.replay.rule_text import due_to
-from sabot.cli.replay.scene import BANKER, FAINT, GOLD, SIDE, TIE, Scene, fit, ink, safe, window
+from sabot.cli.replay.scene import (
+    BANKER,
+    FAINT,
+    GOLD,
+    SIDE,
+    TIE,
+    Scene,
+    fit,
+    ink,
+    safe,
+    window,
+    wrap,
+)
 from sabot.cli.text.words import money
 from sabot.domain.audit.explain.payment_reasons import owed_said
 from sabot.domain.procedure.common import hand_due
@@ -16,7 +30,7 @@ from sabot.domain.state.coup_state import Bet, Coup
 from sabot.domain.views.table_view import FeltBet
 
 _HEADS: Final = ("", "patron", "wager", "stake", "due", "done", "")
-_PATRON, _WAGER, _STAKE, _DUE = 1, 2, 3, 4
+_PATRON, _WAGER, _STAKE, _DUE, _DONE = 1, 2, 3, 4, 5
 _ENOUGH: Final = {_PATRON: 9, _WAGER: 6}
 _LEAST: Final = {_PATRON: 2, _WAGER: 3}
 """The minimum widths of columns with names.
@@ -27,12 +41,9 @@ _LEAST: Final = {_PATRON: 2, _WAGER: 3}
 
 def bets(scene: Scene, width: int, height: int) -> list[Text]:
     """List the bets of the coup. In a narrow panel net amounts replace words."""
-    coup, felt = scene.coup, scene.felt.coup
-    if coup is None or felt is None or not felt.bets:
-        free = felt is not None and felt.free
-        said = "a free hand: no bets" if free else "no bets"
-        return fit([ink(said, FAINT)], width, height)
-    shown = sorted(felt.bets, key=lambda bet: (bet.seat is None, bet.seat or 0, bet.bet))
+    coup, shown = scene.coup, _by_seat(scene)
+    if coup is None or not shown:
+        return fit([_without(scene)], width, height)
     spoken_of = _bet_of_event(scene, coup)
     focus = next((n for n, bet in enumerate(shown) if bet.bet == spoken_of), 0)
     room = max(1, height - 1)
@@ -43,6 +54,47 @@ def bets(scene: Scene, width: int, height: int) -> list[Text]:
         said = ", ".join(f"{count} more {where}" for count, where in hidden if count)
         lines.append(ink(f"  {said}", FAINT))
     return fit(lines, width, height)
+
+
+def whole(scene: Scene, width: int) -> list[Text]:
+    """List the bets of the coup for a page: in full, with no name cut.
+
+    If the lines are too wide, the amounts due and the settlement take several lines.
+    """
+    coup, shown = scene.coup, _by_seat(scene)
+    if coup is None or not shown:
+        return [_without(scene)]
+    words = _Words(scene, coup, _bet_of_event(scene, coup))
+    rows = [_headings(), *(words.row(bet, brief=False) for bet in shown)]
+    wide = _natural(rows)
+    least = {
+        n: max(cell_len(word) for row in rows for word in row[n].plain.split() or [""])
+        for n in (_DUE, _DONE)
+    }
+    while _needed(wide) > width and (columns := [n for n in least if wide[n] > least[n]]):
+        wide[max(columns, key=lambda n: wide[n])] -= 1
+    return [line for row in rows for line in _in_lines(row, wide)]
+
+
+def _in_lines(row: Sequence[Text], wide: Sequence[int]) -> Iterator[Text]:
+    """Yield the lines of a bet, with its words broken to the width of their columns."""
+    cells = [
+        wrap(cell, wide[n]) if n in (_DUE, _DONE) and cell else [cell] for n, cell in enumerate(row)
+    ]
+    for parts in zip_longest(*cells, fillvalue=Text()):
+        yield _laid_out(parts, wide)
+
+
+def _by_seat(scene: Scene) -> list[FeltBet]:
+    """Return the bets of the coup, by seat."""
+    found = scene.felt.coup.bets if scene.felt.coup is not None else ()
+    return sorted(found, key=lambda bet: (bet.seat is None, bet.seat or 0, bet.bet))
+
+
+def _without(scene: Scene) -> Text:
+    felt = scene.felt.coup
+    free = felt is not None and felt.free
+    return ink("a free hand: no bets" if free else "no bets", FAINT)
 
 
 def _bet_of_event(scene: Scene, coup: Coup) -> int | None:
@@ -126,10 +178,9 @@ class _Words:
 
 def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Text]:
     """Lay out bets in columns: in full, briefly, or without the amounts due."""
-    heads = [ink(head, FAINT) for head in _HEADS]
     for brief, without in ((False, None), (True, None), (True, _DUE)):
-        rows = [heads, *(words.row(bet, brief=brief) for bet in bets_shown)]
-        wide = [max(row[n].cell_len for row in rows) for n in range(len(_HEADS))]
+        rows = [_headings(), *(words.row(bet, brief=brief) for bet in bets_shown)]
+        wide = _natural(rows)
         if without is not None:
             wide[without] = 0
         if _squeeze(wide, width, _ENOUGH):
@@ -139,13 +190,27 @@ def _table(words: _Words, bets_shown: Sequence[FeltBet], width: int) -> list[Tex
     return [_laid_out(row, wide) for row in rows]
 
 
+def _headings() -> list[Text]:
+    return [ink(head, FAINT) for head in _HEADS]
+
+
+def _natural(rows: Sequence[Sequence[Text]]) -> list[int]:
+    """Return the widths at which the columns show everything."""
+    return [max(row[n].cell_len for row in rows) for n in range(len(_HEADS))]
+
+
+def _needed(wide: Sequence[int]) -> int:
+    """Return the width of a line with its columns and the blanks between them."""
+    return sum(wide) + sum(room > 0 for room in wide) - 1
+
+
 def _squeeze(wide: list[int], width: int, least: dict[int, int]) -> bool:
     """Reduce the columns of names to their minimum. Return whether all columns fit."""
     for column, enough in least.items():
-        over = sum(wide) + sum(room > 0 for room in wide) - 1 - width
+        over = _needed(wide) - width
         if over > 0:
             wide[column] = max(min(enough, wide[column]), wide[column] - over)
-    return sum(wide) + sum(room > 0 for room in wide) - 1 <= width
+    return _needed(wide) <= width
 
 
 def _laid_out(row: Sequence[Text], wide: Sequence[int]) -> Text:

@@ -42,6 +42,17 @@ def head(scene: Scene, width: int, _height: int) -> list[Text]:
     return fit([line.append(right, style=FAINT)], width, 1)
 
 
+def position_said(scene: Scene) -> str:
+    """Return the shoe's name and the position in it as one line of text."""
+    said = [next(_names(scene))]
+    if scene.coup is not None:
+        said.append(f"coup {scene.coup.number} of {len(scene.reel.coup_starts)}")
+    said.append(f"event {scene.position} of {len(scene.reel)}")
+    if scene.event is not None and scene.event.at_us is not None:
+        said.append(show_time(scene.event.at_us))
+    return " · ".join(said)
+
+
 def _fitting(scene: Scene, room: int) -> tuple[str, str]:
     names = list(_names(scene))
     for place in _places(scene):

@@ -13,8 +13,9 @@ from rich.table import Table
 from rich.text import Text
 
 from sabot.cli.console import progress, say
-from sabot.cli.output import pipe_width, printable
+from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import View, felt
+from sabot.cli.text.pages import terminal_width
 from sabot.cli.text.words import counted, money
 from sabot.cli.verbs.audit_summary import where_said
 from sabot.domain.audit import audit_shoe
@@ -126,8 +127,7 @@ def _look(log: "EventLog") -> _Looked:
 
 
 def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) -> None:
-    people = sys.stdout.isatty()
-    console = Console(file=sys.stdout, highlight=False, width=pipe_width(people=people))
+    console = Console(file=sys.stdout, highlight=False, width=terminal_width(sys.stdout))
     coups = sum(audit.coups for audit in looked.audits)
     console.print()
     console.print(Text("An evening at three tables", style="bold"))

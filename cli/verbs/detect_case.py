@@ -1,12 +1,11 @@
 """A case as text: the evidence over time, bets against cards, money and requests."""
 
 import math
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 from sabot.cli.settings import show_time
-from sabot.cli.text.words import printable
+from sabot.cli.text.pages import Line, page_width, write_page
 from sabot.domain.protection.reporting.case_file import by_first_card, by_outcome
 from sabot.domain.rules.labels import percent_label
 from sabot.infrastructure.exports.case_page import money_row, named, summary
@@ -15,28 +14,31 @@ if TYPE_CHECKING:
     from sabot.domain.protection.reporting.case_file import Case, Noted, Step
 
 
-WRAPPED: Final = 100
 WIDTH: Final = 72
+"""The most columns of the chart."""
 HEIGHT: Final = 14
+_AFTER_STAR: Final = 6
+"""The column at which a request or a cut continues."""
+_SCALE: Final = 10
+"""The columns of the scale beside the chart."""
 
 
 def write_case(case: "Case", stream: TextIO) -> None:
     """Write a case as lines of text."""
-    stream.writelines(printable(line).rstrip() + "\n" for line in case_lines(case))
+    write_page(_lines(case, page_width(stream)), stream)
 
 
-def case_lines(case: "Case") -> Iterator[str]:
-    """Yield the lines of a case."""
+def _lines(case: "Case", width: int) -> Iterator[Line]:
+    """Yield the lines of a case, with a chart that fits a width."""
     yield named(case)
-    yield from textwrap.wrap(summary(case, show_time), WRAPPED)
+    yield summary(case, show_time), 0
     for finding in case.findings:
         yield ""
-        said = f"{finding.test} ({finding.rests}): {finding.explanation}"
-        yield from textwrap.wrap(said, WRAPPED)
+        yield f"{finding.test} ({finding.rests}): {finding.explanation}", 0
     if case.steps:
         yield ""
         yield "The evidence, coup by coup (powers of ten)"
-        yield from _chart(case.steps, case.alpha)
+        yield from _chart(case.steps, case.alpha, width)
         yield ""
         yield "The bets against the cards: coups by the value of the first card"
         yield from _cards(case.steps)
@@ -49,7 +51,7 @@ def case_lines(case: "Case") -> Iterator[str]:
         yield f"  {row['all_staked']} staked, won {row['result']}"
         yield f"  compared over {row['bets']} of {row['on_a_side']} bets on Player or Banker:"
         if row["left_out"]:
-            yield from textwrap.wrap(f"({row['left_out']})", WRAPPED - 2, initial_indent="  ")
+            yield f"  ({row['left_out']})"
         yield f"  {row['staked']} staked, won {row['won']}"
         result, amount = "lose" if money.expected < 0 else "win", row["expected"].removeprefix("-")
         yield f"  an honest patron was expected to {result} {amount}"
@@ -69,13 +71,14 @@ def _apart(z: float) -> str:
     return f"the result is {abs(z):.2f} standard deviations {'below' if z < 0 else 'above'} that"
 
 
-def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:
+def _chart(steps: Sequence["Step"], alpha: float, width: int) -> Iterator[str]:
     """Draw the evidence in characters, with the threshold as a dashed line.
 
     Each column covers one or several coups.
     """
     needed = -math.log10(alpha)
-    columns = min(WIDTH, len(steps))
+    threshold, last = " 1/alpha", f" coup {len(steps)}"
+    columns = min(WIDTH, len(steps), max(1, width - _SCALE - max(len(threshold), len(last))))
     ends = [steps[len(steps) * (n + 1) // columns - 1].log10_e for n in range(columns)]
     most, least = max(0.0, needed, *ends), min(0.0, *ends)
     span = most - least
@@ -87,9 +90,9 @@ def _chart(steps: Sequence["Step"], alpha: float) -> Iterator[str]:
     for row in range(HEIGHT):
         power = most - span * row / (HEIGHT - 1)
         cells = "".join("●" if row_of(end) == row else "┄" if row == level else " " for end in ends)
-        mark = " 1/alpha" if row == level else ""
+        mark = threshold if row == level else ""
         yield f"{power:8.1f} ┤{cells}{mark}"
-    yield f"{'':9}└{'─' * columns} coup {len(steps)}"
+    yield f"{'':9}└{'─' * columns}{last}"
 
 
 def _cards(steps: Sequence["Step"]) -> Iterator[str]:
@@ -110,11 +113,11 @@ def _outcomes(steps: Sequence["Step"]) -> Iterator[str]:
         yield f"  {side:9}" + "".join(f"{many:12}" for many in counts.values())
 
 
-def _noted(noted: Sequence["Noted"]) -> Iterator[str]:
+def _noted(noted: Sequence["Noted"]) -> Iterator[Line]:
     if not noted:
         yield "  the record has no request, and no cut with a name"
     for one in noted:
         coup = "" if one.coup is None else f" coup {one.coup}"
         star = "*" if one.before_alarm else " "
         at = show_time(one.at_us)
-        yield f"  {star} {at} {one.shoe}{coup}: {one.who} {one.what} (#{one.event})"
+        yield f"  {star} {at} {one.shoe}{coup}: {one.who} {one.what} (#{one.event})", _AFTER_STAR

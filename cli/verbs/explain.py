@@ -1,5 +1,6 @@
 """``sabot explain``: the reasons for each step of a coup."""
 
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import Annotated, Final
 
@@ -16,9 +17,9 @@ from sabot.cli.console import (
     emit,
     open_log,
     open_output,
-    printable,
 )
 from sabot.cli.output import format_of_extension, format_option
+from sabot.cli.text.pages import Line, write_page
 from sabot.cli.text.words import to_json
 from sabot.cli.verbs.audit_summary import ranges
 from sabot.cli.verbs.freshness import only_checked
@@ -42,6 +43,8 @@ class _Format(StrEnum):
 
 
 _MOST_DIGITS: Final = 9
+_AFTER_MARK: Final = 4
+"""The column at which the first line of a step continues."""
 _COLUMNS: Final = (
     Column("differs", "", show=lambda differs: "✗" if differs else "", style="bold red"),
     Column("kind", in_table=False),
@@ -87,7 +90,7 @@ def _explain(
     match form:
         case None | _Format.TEXT:
             with open_output(output) as stream_out:
-                stream_out.write(_text(told, findings))
+                write_page(_page(told, findings), stream_out)
         case _Format.JSON:
             document = {
                 **msgspec.to_builtins(told),
@@ -112,28 +115,28 @@ def _number(text: str, shoe: Shoe) -> int:
     return int(text)
 
 
-def _text(told: Explanation, findings: list[Finding]) -> str:
-    lines = [f"shoe {told.shoe}, coup {told.coup}"]
-    lines += (
-        [f"rule pack: {told.pack}"] if told.pack is not None else ["the rule pack cannot be read"]
-    )
-    lines.append("")
+def _page(told: Explanation, findings: list[Finding]) -> Iterator[Line]:
+    yield f"shoe {told.shoe}, coup {told.coup}"
+    yield f"rule pack: {told.pack}" if told.pack is not None else "the rule pack cannot be read"
+    yield ""
     for step in told.steps:
-        lines += _step(step)
+        yield from _step(step)
     if findings:
-        lines += ["", "findings"]
-        lines += [f"  {each.fingerprint[:12]}  {each.code}: {each.message}" for each in findings]
-    return "".join(printable(line) + "\n" for line in lines)
+        yield ""
+        yield "findings"
+        for each in findings:
+            yield f"  {each.fingerprint[:12]}  {each.code}: {each.message}"
 
 
-def _step(step: Step) -> list[str]:
-    """Return the lines of a step, with what was due if it differs."""
+def _step(step: Step) -> Iterator[Line]:
+    """Yield the lines of a step, with what was due if it differs."""
     mark = "✗" if step.differs else " "
-    told = [f"      finding: {', '.join(step.findings)}"] if step.findings else []
     if step.shown is None:
-        return [f"{mark} {step.what}: {step.due}, since {step.why}", *told]
-    lines = [f"{mark} {step.what}: {step.shown}"]
-    if step.differs:
-        lines.append(f"      due: {step.due}")
-    lines.append(f"      {step.why}")
-    return [*lines, *told]
+        yield f"{mark} {step.what}: {step.due}, since {step.why}", _AFTER_MARK
+    else:
+        yield f"{mark} {step.what}: {step.shown}", _AFTER_MARK
+        if step.differs:
+            yield f"      due: {step.due}"
+        yield f"      {step.why}"
+    if step.findings:
+        yield f"      finding: {', '.join(step.findings)}"

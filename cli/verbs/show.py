@@ -20,6 +20,7 @@ from sabot.cli.output_files import check_ending
 from sabot.cli.settings import show_point
 from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
+from sabot.cli.text.pages import terminal_width
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
 from sabot.domain.events.points_in_time import PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
@@ -208,7 +209,10 @@ def _draw(shoe: Shoe | None, table: Table | None, coup: int | None, output: str)
         parts.append(tray(table, units))
     with open_output(output) as stream:
         console = Console(
-            file=stream, force_terminal=None if output == "-" else False, highlight=False
+            file=stream,
+            force_terminal=None if output == "-" else False,
+            highlight=False,
+            width=terminal_width(stream),
         )
         for part in parts:
             console.print(part)

@@ -2,12 +2,10 @@
 
 import re
 
-import pytest
 import typer
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
-from sabot.cli.output import pipe_width
 from tests.support.for_each import for_each
 
 
@@ -51,12 +49,3 @@ def test_the_help_of_simulate_states_the_unit_of_stakes(capsys, monkeypatch):
     assert "unit and bankroll are in minor units" in " ".join(
         capsys.readouterr().out.replace("│", " ").split()
     )
-
-
-@pytest.mark.parametrize(("columns", "width"), [("72", None), ("", 100), (None, 100)])
-def test_a_drawing_in_a_pipe_follows_the_columns(columns, width, monkeypatch):
-    monkeypatch.delenv("COLUMNS", raising=False)
-    if columns is not None:
-        monkeypatch.setenv("COLUMNS", columns)
-    assert pipe_width(people=False) == width
-    assert pipe_width(people=True) is None

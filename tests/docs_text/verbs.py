@@ -18,6 +18,9 @@ An argument is optional unless it is marked as required. Every verb has `--help`
 options too:
 
 SHARED
+A table or a page of text fits the width of the terminal. In a pipe a page has 80 columns. The
+environment variable `COLUMNS` sets another width. A page is at most 100 columns wide.
+
 Exit codes are in the [README](../README.md#a-tour).
 
 In csv and tsv every verb uses the same column names: the titles of the tables in most cases, with

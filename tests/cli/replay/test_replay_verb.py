@@ -47,7 +47,7 @@ def replay(database, capsys):
 
 # Loaded, shuffled, cut, the cut card, a two burned and two more: seven events come before.
 FIRST_COUP = f"""
-== shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z ==
+== shoe H-1 · coup 1 of 2 · events #8 to #20 · {START}08Z
    #8 20:00:08Z coup 1 opened
    #9 20:00:09Z p1 bets 25.00 EUR on Banker (bet 1)
    #10 20:00:10Z no more bets
@@ -127,9 +127,9 @@ def test_times_are_those_of_the_zone(replay):
     paris = replay("H-1", "--at", "21:00:03", "--zone", "Europe/Paris")
     by_date = replay("H-1", "--at", "2026-01-01T21:00:03", "--zone", "Europe/Paris")
     assert paris == by_date
-    assert "2026-01-01 21:00:03+01:00" in paris[1]
-    assert "2026-01-01 20:00:03Z" in replay("H-1", "--at", "20:00:03")[1]
-    assert f"{START[:11]}21:00:08+01:00 ==" in replay("H-1", "--plain", "--zone", "Europe/Paris")[1]
+    assert "2026-01-01T21:00:03+01:00" in paris[1]
+    assert "2026-01-01T20:00:03Z" in replay("H-1", "--at", "20:00:03")[1]
+    assert f"{START[:11]}21:00:08+01:00\n" in replay("H-1", "--plain", "--zone", "Europe/Paris")[1]
     assert replay("H-1", "--zone", "Nowhere")[0] == 2
 
 

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from sabot.cli.replay import plain_frames, view_bets, view_log, view_roads, view_rules, view_shoe
 from sabot.cli.replay.playback import Playback
 from sabot.cli.replay.scene import clock, scene_of, window
+from sabot.cli.text.pages import wrapped
 from sabot.domain import events as ev
 from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
@@ -54,6 +55,12 @@ def test_whatever_was_recorded_is_drawn_and_fits(payloads, rules, width, height,
         assert len(lines) <= height
         assert all(cell_len(line.plain) <= width for line in lines)
         assert not any(CONTROL.search(line.plain) for line in lines)
+
+
+def written(reel, width=80):
+    """The lines of the text pages: the whole shoe, then the moment at which it stands."""
+    pages = (*plain_frames.blocks(reel, width), *plain_frames.frame(reel, width))
+    return [part for line in pages for part in wrapped(line, width)]
 
 
 def at(felt, payload):
@@ -424,9 +431,7 @@ def test_names_cannot_command_the_terminal():
         for name, view in VIEWS.items():
             text = shown(felt, view, at=position, width=200)
             assert not CONTROL.search(text.replace("\n", "")), name
-    assert not any(
-        CONTROL.search(line) for line in (*plain_frames.blocks(reel), *plain_frames.frame(reel))
-    )
+    assert not any(CONTROL.search(line) for line in written(reel))
     assert "T\\x1b[2J" in shown(felt, view_log.head, width=200)
 
 
@@ -434,7 +439,7 @@ def test_names_cannot_command_the_terminal():
 def test_whatever_was_recorded_can_be_written_as_text(payloads, begun):
     first = [any_events.loaded()] if begun else []
     reel = Playback("shoe/x", events_of([*first, *payloads], "shoe/x"))
-    written = [*plain_frames.blocks(reel), *plain_frames.frame(reel)]
-    assert not any(CONTROL.search(line) for line in written)
-    told = [line for line in written if re.match(r"[ ▲◆●↺]{3}#[0-9]+ ", line)]
+    lines = written(reel)
+    assert not any(CONTROL.search(line) for line in lines)
+    told = [line for line in lines if re.match(r"[ ▲◆●↺]{3}#[0-9]+ ", line)]
     assert len(told) == len(reel)

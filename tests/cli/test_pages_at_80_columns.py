@@ -1,0 +1,128 @@
+"""Every text page fits a terminal of 80 columns, and breaks no name or code."""
+
+import os
+import re
+import sys
+
+import pytest
+from rich.cells import cell_len
+
+from sabot.cli.console import guard
+from sabot.cli.main import build
+from sabot.cli.text import pages
+from sabot.cli.text.pages import page_width, terminal_width, wrapped
+from sabot.domain import events as ev
+from sabot.domain.events.envelope import NewEvent
+from sabot.infrastructure.log.event_log import EventLog
+from tests.support.coup_notation import Felt
+from tests.support.looked_once import look_once
+
+PAGES = (
+    ("detect", "--shoe", "P7-20260314-1", "--patron", "p-3301", "--format", "table"),
+    ("explain", "B1-20260314-1", "5"),
+    ("explain", "P7-20260314-3", "30"),
+    ("replay", "B1-20260314-1", "--plain"),
+    ("replay", "B1-20260314-1", "--plain", "--to-finding"),
+    ("replay", "P7-20260314-3", "--plain", "--coup", "30"),
+    ("show", "P7-20260314-1", "--coup", "3"),
+)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
+    """The lines of a page, without the blanks and the colours at their ends."""
+    capsys.readouterr()
+    assert guard(build(), arguments) < 2
+    out = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    return [line.rstrip() for line in out.split("\n")]
+
+
+def too_wide(lines: list[str], width: int = 80) -> list[str]:
+    """The lines that do not fit. An address cannot be broken, so it may stand alone on one."""
+    wide = [line for line in lines if cell_len(line) > width]
+    return [line for line in wide if not re.fullmatch(r" *https?://\S+", line)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=" ".join)
+@pytest.mark.parametrize("columns", ["80", None])
+def test_a_page_fits(page, columns, evening, monkeypatch, capsys):
+    """In a pipe without COLUMNS it has 80 columns too."""
+    look_once(monkeypatch)
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    lines = shown(capsys, *page)
+    assert len(lines) > 10
+    assert too_wide(lines) == []
+
+
+# -- Names --------------------------------------------------------------------------------------
+
+LONG = "member-of-the-club-p-1031"
+
+
+def test_in_a_replay_the_name_of_a_patron_is_whole(sqlite_url, monkeypatch, capsys):
+    """What is due and what was done take a second line instead."""
+    felt = Felt("classic-8", table="T1", seats=(ev.Seat(1, LONG),)).ready("2c")
+    felt.coup(f"{LONG} banker 2500 | P 2h 3h  B 4d 5d")
+    with EventLog.open(sqlite_url) as log:
+        log.append([NewEvent("shoe/H-1", e.payload, e.at_us, "ann", "d") for e in felt.events])
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("SABOT_DATABASE_URL", sqlite_url)
+    lines = shown(capsys, "replay", "H-1", "--plain", "--coup", "1")
+    assert too_wide(lines) == []
+    assert lines[-4:-1] == [
+        f"  patron{' ' * 22}wager  stake due{' ' * 15}done",
+        f"  1 {LONG} Banker 25.00 pay 25.00 less    paid 25.00 less   ✓",
+        f"{' ' * 43}1.25, net 23.75   1.25",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("", [""]),
+        ("  as it is  ", ["  as it is"]),
+        ("one two three four", ["one two three", "  four"]),
+        ("    one two three", ["    one two", "      three"]),
+        (("one two three four", 0), ["one two three", "four"]),
+        (("* one two three", 5), ["* one two", "     three"]),
+        ("see miscalled-two-card-totals now", ["see", "  miscalled-two-card-totals", "  now"]),
+        ("A♥  K♦    2♠  10♣", ["A♥  K♦    2♠", "  10♣"]),
+        ("澳門新葡京 娛樂場", ["澳門新葡京", "  娛樂場"]),
+        ("bell \x07 and more", ["bell \\x07 and", "  more"]),
+    ],
+)
+def test_a_line_breaks_between_words(line, parts):
+    """A wide character takes two columns."""
+    assert wrapped(line, 14) == parts
+
+
+# -- The width ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("columns", "terminal", "wide", "page"),
+    [
+        ("72", 120, 72, 72),
+        ("", 120, 120, 100),
+        ("0", 90, 90, 90),
+        (None, 0, 80, 80),
+        (None, None, 80, 80),
+        ("200", None, 200, 100),
+    ],
+)
+def test_the_width_is_that_of_the_terminal(columns, terminal, wide, page, monkeypatch):
+    """A page is at most 100 columns wide, since longer lines are hard to read."""
+
+    def size(_number: int) -> os.terminal_size:
+        if terminal is None:
+            raise OSError
+        return os.terminal_size((terminal, 24))
+
+    monkeypatch.setattr(pages.os, "get_terminal_size", size)
+    monkeypatch.setattr(sys.stdout, "fileno", lambda: 1, raising=False)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns is not None:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert (terminal_width(sys.stdout), page_width(sys.stdout)) == (wide, page)
