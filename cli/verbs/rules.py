@@ -1,7 +1,7 @@
 """``sabot rules``: the rules of the audit, or one of them in full."""
 
 import sys
-from textwrap import wrap
+from collections.abc import Iterator
 from typing import Annotated, Final
 
 import typer
@@ -13,8 +13,8 @@ from sabot.cli.console import (
     OutputOption,
     emit,
     open_output,
-    printable,
 )
+from sabot.cli.text.pages import Line, write_page
 from sabot.cli.verbs.audit_summary import by_severity
 from sabot.domain.audit import RULES, Rule, find_rule
 from sabot.domain.audit.example_notation import legend
@@ -53,6 +53,9 @@ _SCOPE: Final = (
     "reported_when",
 )
 """The columns that state to what a rule applies."""
+
+_LABEL: Final = 14
+"""The width of the labels of a rule in full."""
 
 _COLUMNS: Final = (
     Column("number"),
@@ -96,7 +99,7 @@ def _rules(
     """
     if code is not None and _is_read(form, output):
         with open_output(output) as stream:
-            stream.write(_whole(find_rule(code)))
+            write_page(_page(find_rule(code)), stream)
         return
     chosen = RULES if code is None else (find_rule(code),)
     emit(map(_row, chosen), _COLUMNS, form, output)
@@ -139,74 +142,83 @@ def _is_read(form: Format | None, output: str) -> bool:
     return output == "-" and sys.stdout is not None and sys.stdout.isatty()
 
 
-def _whole(chosen: Rule) -> str:
-    """Return the full text of a rule: requirement, exceptions, conditions, sources and examples."""
-    games = ", ".join(chosen.games) or "all"
-    lines = [
-        f"{chosen.number} {chosen.code}",
-        *_wrapped(chosen.requires, "  "),
-        "",
-        f"  group     {chosen.group}",
-        f"  severity  {chosen.severity}: a breach harms {_HARMS[chosen.concerns]}",
-        *[f"            {note}" for note in filter(None, [note_of(chosen)])],
-        f"  games     {games}",
-        f"  checked   {checked_of(chosen)}",
-    ]
-    follows = ["any rule" if code == ANY_RULE else code for code in chosen.follows_from]
-    for label, before, named, behind in (
-        ("rests on", "", rests_on(chosen), ": not judged without"),
-        ("shown by", "", shown_by(chosen), ""),
-        ("reads", "", ordered_events(chosen), ", too"),
-        ("example", "breaks ", chosen.also, " too, from which this breach follows"),
-        ("follows", "", follows, ""),
-        ("old code", "", filter(None, [chosen.former_code]), ""),
-    ):
-        listed = ", ".join(named)
-        lines += _wrapped(f"{label:<10}{before}{listed}{behind}", "  ") if listed else []
-    for heading, said in (
-        ("not applicable unless", applies_if(chosen)),
+def _page(chosen: Rule) -> Iterator[Line]:
+    """Yield the full text of a rule: requirement, exceptions, conditions, sources and examples."""
+    yield f"{chosen.number} {chosen.code}"
+    yield f"  {chosen.requires}"
+    yield ""
+    for label, said in _facts(chosen):
+        yield f"  {label:<{_LABEL}}{said}", _LABEL + 2
+    for heading, sentences in (
+        ("applies if", applies_if(chosen)),
         ("order", order_of(chosen)),
         ("exceptions", exceptions_of(chosen)),
         ("nothing to check where", filter(None, [nothing_to_check(chosen)])),
         ("a breach is reported only when", filter(None, [reported_when(chosen)])),
     ):
-        stated = [line for each in said for line in _wrapped(each, "    ")]
-        lines += ["", f"  {heading}", *stated] if stated else []
-    lines += ["", "  sources", *_sources(chosen), *_examples(chosen)]
-    return "".join(printable(line) + "\n" for line in lines)
+        stated = [f"    {each}" for each in sentences]
+        yield from ["", f"  {heading}", *stated] if stated else []
+    yield from ("", "  sources")
+    yield from _sources(chosen)
+    yield from _examples(chosen)
 
 
-def _sources(chosen: Rule) -> list[str]:
+def _facts(chosen: Rule) -> Iterator[tuple[str, str]]:
+    """Yield what a rule is about, what it reads and how it stands to other rules, with labels."""
+    yield "group", chosen.group
+    yield "severity", f"{chosen.severity}: a breach harms {_HARMS[chosen.concerns]}"
+    if note := note_of(chosen):
+        yield "", note
+    yield "games", ", ".join(chosen.games) or "all"
+    yield "checked", checked_of(chosen)
+    if needed := rests_on(chosen):
+        without = "if the record lacks them, the rule is not applied or reports what is missing"
+        yield "needs", f"{', '.join(needed)}; {without}"
+    if events := shown_by(chosen):
+        yield "evidence", f"{', '.join(events)}: the events that a finding lists"
+    if others := ordered_events(chosen):
+        yield "also reads", f"{', '.join(others)}: for the order of events"
+    if chosen.also:
+        first = ", ".join(chosen.also)
+        yield "example", f"breaks {first}, too: this rule is about what is done after that breach"
+    if chosen.follows_from:
+        *most, last = [
+            "any other rule" if code == ANY_RULE else code for code in chosen.follows_from
+        ]
+        causes = f"{', '.join(most)} or {last}" if most else last
+        yield "explained by", f"a finding of {causes} that lists the same event"
+    if chosen.former_code is not None:
+        yield "former code", chosen.former_code
+
+
+def _sources(chosen: Rule) -> Iterator[Line]:
     if not chosen.sources:
-        return [f"    {cite}" for cite in chosen.cites]
-    lines = []
+        yield from (f"    {cite}" for cite in chosen.cites)
     for source in chosen.sources:
-        lines += [*_wrapped(source.cite, "    "), *_wrapped(source.says, "      ")]
+        yield f"    {source.cite}"
+        yield f"      {source.says}"
         if source is not HOUSE_CONVENTION:
-            lines.append(f"      {source.url or 'source known but not read'}")
-    return lines
+            yield f"      {source.url or 'source known but not read'}"
 
 
-def _examples(chosen: Rule) -> list[str]:
+def _examples(chosen: Rule) -> Iterator[Line]:
     example = EXAMPLES.get(chosen.code)
     if not example:
-        return []
-    what = (
-        "a shoe that breaks the rule (rule pack classic-8 and a correct preparation, unless the "
-        "example says otherwise)"
-    )
+        return
+    yield ""
     if chosen.of_the_floor:
-        what = "streams that break the rule (every shoe: rule pack classic-8, correctly prepared)"
-    lines = ["", *_wrapped(what, "  "), *[f"    {step}" for step in example.splitlines()]]
+        yield "  streams that break the rule (every shoe: rule pack classic-8, correctly prepared)"
+    else:
+        yield (
+            "  a shoe that breaks the rule (rule pack classic-8 and a correct preparation, unless "
+            "the example says otherwise)"
+        )
+    yield from (f"    {step}" for step in example.splitlines())
     if chosen.keeps:
-        lines += ["", "  a similar example without a breach"]
-        lines += [f"    {step}" for step in chosen.keeps.splitlines()]
-    lines += ["", "  how the example is written, one step a line"]
+        yield from ("", "  a similar example without a breach")
+        yield from (f"    {step}" for step in chosen.keeps.splitlines())
+    yield ""
+    yield "  how the example is written: each step begins a line; its further lines are indented"
     written = f"{example}\n{chosen.keeps}"
     for said in legend(written, of_the_floor=chosen.of_the_floor):
-        lines += _wrapped(said, "    ")
-    return lines
-
-
-def _wrapped(text: str, indent: str) -> list[str]:
-    return wrap(text, 96, initial_indent=indent, subsequent_indent=indent + "  ")
+        yield f"    {said}"

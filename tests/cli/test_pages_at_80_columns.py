@@ -12,6 +12,7 @@ from sabot.cli.main import build
 from sabot.cli.text import pages
 from sabot.cli.text.pages import page_width, terminal_width, wrapped
 from sabot.domain import events as ev
+from sabot.domain.audit import RULES, find_rule
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
@@ -56,6 +57,48 @@ def test_a_page_fits(page, columns, evening, monkeypatch, capsys):
     assert too_wide(lines) == []
 
 
+def test_every_rule_in_full_fits_and_its_codes_are_whole(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    app = build()
+    for rule in RULES:
+        assert guard(app, ["rules", rule.code, "--format", "table"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert too_wide(lines) == []
+        words = set(re.split(r"[\s,;:]+", "\n".join(lines)))
+        codes = (rule.code, *rule.follows_from, *rule.also, *filter(None, [rule.former_code]))
+        assert {*codes} - {"*"} <= words
+
+
+def test_a_rule_states_in_words_what_it_reads(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    late_bet, late_change = find_rule("B201").code, find_rule("B203").code
+    said = shown(capsys, "rules", late_change, "--format", "table")
+    assert said[4:16] == [
+        "  group         bets",
+        "  severity      high: a breach harms the integrity of the game",
+        "                a note, the lowest severity, if the table noted it, ruled on it",
+        "                and put it right",
+        "  games         all",
+        "  checked       each change of a bet of each coup, voided or not",
+        "  needs         bets, order of events; if the record lacks them, the rule is not",
+        "                applied or reports what is missing",
+        "  evidence      bet-changed, bet-withdrawn: the events that a finding lists",
+        "  also reads    no-more-bets, card-drawn: for the order of events",
+        f"  explained by  a finding of {late_bet} that lists the same event",
+        "  former code   bet-was-changed-late",
+    ]
+    of_many = " ".join(" ".join(shown(capsys, "rules", "K503", "--format", "table")).split())
+    assert f"a finding of {late_bet}, {late_change} or any other rule that lists" in of_many
+
+
+def test_a_step_of_an_example_goes_on_further_to_the_right(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    said = shown(capsys, "rules", "B203", "--format", "table")
+    step = said.index('    bet-placed {"coup": 1, "bet": 1, "patron": "p1", "wager": "player",')
+    assert said[step + 1 : step + 3] == ['      "amount": 500}', '    no-more-bets {"coup": 1}']
+    assert "  how the example is written: each step begins a line; its further lines are" in said
+
+
 # -- Names --------------------------------------------------------------------------------------
 
 LONG = "member-of-the-club-p-1031"
@@ -87,7 +130,7 @@ def test_in_a_replay_the_name_of_a_patron_is_whole(sqlite_url, monkeypatch, caps
         ("    one two three", ["    one two", "      three"]),
         (("one two three four", 0), ["one two three", "four"]),
         (("* one two three", 5), ["* one two", "     three"]),
-        ("see miscalled-two-card-totals now", ["see", "  miscalled-two-card-totals", "  now"]),
+        ("see such-a-very-long-name now", ["see", "  such-a-very-long-name", "  now"]),
         ("A♥  K♦    2♠  10♣", ["A♥  K♦    2♠", "  10♣"]),
         ("澳門新葡京 娛樂場", ["澳門新葡京", "  娛樂場"]),
         ("bell \x07 and more", ["bell \\x07 and", "  more"]),

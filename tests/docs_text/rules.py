@@ -58,9 +58,9 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Nothing to check** is the reason that the rule reports if there is no item to check.
 - **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
   may still come, or the record may lack it.
-- **Shown by** names the kinds of events that a finding lists.
-- **Reads too** names the other kinds of events whose order the rule checks. The conditions may read
-  further events.
+- **Evidence** names the kinds of events that a finding lists.
+- **Also reads** names the other kinds of events whose order the rule checks. The conditions may
+  read further events.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
 
 A breach of a rule that checks each coup may be a **note**, the lowest severity. It is a note if the
@@ -125,8 +125,8 @@ def _entry(rule: Rule) -> str:
         "Exceptions": exceptions_of(rule),
         "Nothing to check": [nothing_to_check(rule)],
         "Reported when": [reported_when(rule)],
-        "Shown by": [", ".join(map(_event, shown_by(rule)))],
-        "Reads too": [", ".join(map(_event, ordered_events(rule)))],
+        "Evidence": [", ".join(map(_event, shown_by(rule)))],
+        "Also reads": [", ".join(map(_event, ordered_events(rule)))],
         "Sources": [", ".join(f"`{cite}`" for cite in cites)],
     }
     lines = [

@@ -123,6 +123,6 @@ def test_an_audit_is_compared_with_the_last_one_of_the_whole_log(sabot, database
 def test_a_rule_beyond_one_shoe_is_read_whole(capsys):
     assert guard(build(), ["rules", CODE, "--format", "table"]) == 0
     told = capsys.readouterr().out
-    assert "checked   each shoe of each batch of cards" in told
+    assert "checked       each shoe of each batch of cards" in told
     assert "streams that break the rule" in told
     assert 'cards B-1 cards-returned {"by": "sam"}' in told

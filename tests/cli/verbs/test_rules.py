@@ -19,13 +19,12 @@ def shown(code: str, form: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 def test_a_rule_in_full_and_in_json_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     for code in ("S311", "E205", "T102", "S305"):
-        # a line may break after a hyphen
-        text = " ".join(shown(code, "table", capsys).split()).replace("- ", "-")
+        text = " ".join(shown(code, "table", capsys).split())
         (row,) = json.loads(shown(code, "json", capsys))
         said = [row[key] for key in SCOPE]
         for each in said:
             for sentence in [each] if isinstance(each, str) else each or []:
-                assert sentence.replace("- ", "-") in text
+                assert sentence in text
 
 
 def test_a_rule_in_tsv_has_its_exceptions(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,5 +61,5 @@ def test_a_rule_of_a_coup_says_when_its_breach_is_a_note(
 ) -> None:
     noted = "a note, the lowest severity, if the table noted it, ruled on it and put it right"
     for code, is_note in (("P201", True), ("I305", False), ("S303", False)):
-        assert (noted in shown(code, "table", capsys)) is is_note
+        assert (noted in " ".join(shown(code, "table", capsys).split())) is is_note
         assert json.loads(shown(code, "json", capsys))[0]["note"] == (noted if is_note else None)
