@@ -58,7 +58,7 @@ class DealSession:
         self.people = sys.stdin is not None and sys.stdin.isatty()
         self.stumbled = False
         self._line = 0
-        self._minor_units = 2
+        self._currency = (2, "")
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="backslashreplace")
         if self.people:
@@ -67,13 +67,15 @@ class DealSession:
 
     def told(self, event: RecordedEvent) -> None:
         """Write an event saved in the log to standard output."""
-        line = f"{event.version:>4}  {printable(describe(event.payload, self._minor_units))}"
+        line = f"{event.version:>4}  {printable(describe(event.payload, *self._currency))}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
     def converse(self, table: DealTable) -> None:
         """Deal until the input ends, the user quits, or the shoe is over."""
-        self._minor_units = table.speech().minor_units
+        if table.shoe.pack is not None:
+            money = table.shoe.pack.money
+            self._currency = money.minor_units, money.currency
         if self.people:
             say("help lists the words; Enter does what is due")
         for line in self._lines(table):

@@ -188,8 +188,9 @@ def test_bets_are_called_changed_and_withdrawn(deal, shoe):
         "go\ngo\ngo\ngo\nbet anna banker 500, bo player 25.50\nbet bo tie 1000\n"
         "change 2 60\nchange bo tie 1100\nwithdraw anna banker\nno more bets\n"
     )
-    code, _, err = deal(READY + said, "S-1", "--seed", "1", *SEATED)
+    code, out, err = deal(READY + said, "S-1", "--seed", "1", *SEATED)
     assert (code, err.count("?")) == (0, 0)
+    assert "bet 2 now stands at 60.00 EUR" in out
     coup = shoe().current
     assert [(b.patron, b.wager, b.amount, b.withdrawn) for b in coup.bets.values()] == [
         ("anna", "banker", 50_000, True),

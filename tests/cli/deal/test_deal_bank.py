@@ -45,7 +45,7 @@ def events_of(shoe, *kinds):
 def test_a_coup_from_the_bank_to_its_close(deal):
     said = "bet ben player 60, cat player 50\n\nno more bets\n\n3h 2c 2d Kd\ndraw\nQs\nstand\ngo\n"
     code, told, shoe = deal(said)
-    assert "10.00 of bet 2 goes back" in told
+    assert "10.00 EUR of bet 2 goes back" in told
     assert events_of(shoe, bank_ev.HandGiven) == [bank_ev.HandGiven(1, "player", "ben")]
     assert events_of(shoe, bank_ev.ChoiceMade) == [
         bank_ev.ChoiceMade(1, "player", "draw"),

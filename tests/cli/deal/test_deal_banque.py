@@ -167,5 +167,5 @@ def test_an_open_bank_is_proven_and_its_sessions_are_numbered(deal):
     assert "100.00 EUR more has to be proved" in told
     assert (shoe.bank.holder, shoe.bank.amount, shoe.bank.unlimited) == ("cat", 100_000, True)
     assert "no maximum may be set; type: limits MIN-" in told
-    assert "limits now 10.00 and more" in told
+    assert "limits now 10.00 EUR and more" in told
     assert shoe.limits == (ev.Limit(1000, ev.MAX_INT),)
