@@ -237,33 +237,45 @@ FINDING_COLUMNS: Final = (
 
 
 def rows_of(report: AuditReport, findings: Iterable[Finding]) -> Iterator[dict[str, object]]:
-    """Return the findings of a report as rows with the columns of this module."""
+    """Return findings of a report as rows with the columns of this module.
+
+    A table states the date of each finding if they are not all of one date.
+    """
+    listed = list(findings)
+    dated = len({show_time(each.at_us)[:_DATE] for each in listed if each.at_us is not None}) > 1
     named = {each.fingerprint: _named(each) for each in (*report.findings, *report.outside)}
-    return (_row_of(finding, report.state_of(finding), named) for finding in findings)
+    return (_row_of(finding, report.state_of(finding), named, dated) for finding in listed)
 
 
-def _row_of(finding: Finding, state: FindingState, named: Mapping[str, str]) -> dict[str, object]:
+def _row_of(
+    finding: Finding, state: FindingState, named: Mapping[str, str], dated: bool
+) -> dict[str, object]:
     """Return a finding with its state as a row.
 
-    ``named`` gives the rule and coup of each finding of the report, by fingerprint.
+    ``named`` gives the rule and coup of each finding of the report, by fingerprint. ``dated`` is
+    whether a table states the date of the finding.
     """
     explained = finding.explained_by
     note = "; ".join([
-        *([_when(finding)] if finding.events else []),
+        *([_when(finding, dated)] if finding.events else []),
         *([] if state == OPEN else [state.told(show_moment)]),
         *([] if explained is None else [f"explained by {named.get(explained, explained[:12])}"]),
     ])  # fmt: skip
     return {**msgspec.to_builtins(finding), **state.row(), "note": note}
 
 
-def _when(finding: Finding) -> str:
-    """Return the time of day of a finding, and the first three of its events."""
+def _when(finding: Finding, dated: bool) -> str:
+    """Return the time of day of a finding, with the date if wanted, and its first three events."""
     events = [f"#{event}" for event in finding.events[:_FIRST_EVENTS]]
     more = ["…"] if len(finding.events) > _FIRST_EVENTS else []
-    return " ".join(filter(None, [show_time(finding.at_us)[11:], *events, *more]))
+    at = show_time(finding.at_us)
+    date = [at[:_DATE]] if dated else []
+    return " ".join(filter(None, [*date, at[_DATE + 1 :], *events, *more]))
 
 
 _FIRST_EVENTS: Final = 3
+_DATE: Final = 10
+"""The length of the date in a time."""
 
 
 def _named(finding: Finding) -> str:

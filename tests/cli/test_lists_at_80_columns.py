@@ -516,6 +516,19 @@ def test_an_unknown_zone_is_refused(evening, capsys):
     )
 
 
+@pytest.mark.parametrize("verb", [("audit",), ("findings", "--shoe")], ids=" ".join)
+def test_findings_of_several_dates_state_the_date(verb, evening, monkeypatch, capsys):
+    """The evening ends after midnight. Its first shoe does not, and its findings have no date."""
+    monkeypatch.setenv("SABOT_DATABASE_URL", evening)
+    capsys.readouterr()
+    guard(build(), [verb[0], "--format", "table"])
+    shown = " ".join(" ".join(lines(capsys)).split())
+    assert "[2026-03-14 19:45:00Z #149 #150 #151 …]" in shown
+    assert "[2026-03-15 00:28:52Z #12247 #11343;" in shown
+    guard(build(), [*verb, "B1-20260314-1", "--format", "table"])
+    assert "[19:45:00Z #149 #150 #151 …]" in " ".join(" ".join(lines(capsys)).split())
+
+
 def test_a_finding_names_the_rule_and_coup_of_the_one_that_explains_it(
     evening, monkeypatch, capsys
 ):
