@@ -60,7 +60,7 @@ def _outside_and_settled(view: CoupView) -> Sequence[Bet]:
 
     A bet is settled if any of it was paid or taken, or if the whole stake was returned after the
     bets were closed. The limit is the one in force when the stake was made, or last changed. The
-    stake includes the part of it that was returned. Other bets are not checked, nor are pushed
+    stake includes the part of it that was returned. The rule does not check other bets, or pushed
     bets, whose stakes went back in full.
     """
     return [

@@ -127,8 +127,8 @@ def _adoptions(view: TableView) -> Sequence[_Adoption]:
 def unapproved_rules(view: TableView, adoption: _Adoption) -> Iterator[Breach]:
     """Rules that a table adopts are approved by a named person.
 
-    Any name of a person is accepted. To adopt the same rules again needs a name again. A603 checks
-    the approval of an authority.
+    Any name of a person is accepted. A new adoption of the same rules needs a name again. A603
+    checks the approval of an authority.
     """
     if adoption.payload.approved_by is None:
         yield Breach(
@@ -248,10 +248,10 @@ def _burn_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each adoption that changes how the table burns cards.
 
     The burn is the option of the rule pack and, for `fixed`, the number of cards. The first
-    adoption is a change, and so is the next one after a rule pack that cannot be read. An adoption
-    that keeps the burn of the adoption before it is not checked, even if that one needed no
-    approval. An adoption whose rule pack names no authority, or cannot be read, is not checked
-    either.
+    adoption is a change. An adoption after a rule pack that cannot be read is a change too. An
+    adoption that keeps the burn of the previous adoption is not checked, even if the previous one
+    needed no approval. An adoption whose rule pack names no authority, or cannot be read, is not
+    checked either.
     """
     return _options(view)
 
@@ -310,10 +310,10 @@ def _noticed_options(view: TableView) -> Sequence[_BurnOption]:
     """Return each adoption that changes how the table burns cards, if the pack requires notice.
 
     The burn is the option of the rule pack and, for `fixed`, the number of cards. The first
-    adoption is a change, and so is the next one after a rule pack that cannot be read. An adoption
-    that keeps the burn of the adoption before it is not checked, even if that one needed no notice.
-    An adoption whose rule pack names no authority, requires no notice, or cannot be read, is not
-    checked either.
+    adoption is a change. An adoption after a rule pack that cannot be read is a change too. An
+    adoption that keeps the burn of the previous adoption is not checked, even if the previous one
+    needed no notice. An adoption whose rule pack names no authority, requires no notice, or cannot
+    be read, is not checked either.
     """
     return [each for each in _options(view) if each.asked.notice_days]
 
@@ -344,8 +344,8 @@ def unannounced_burn_option(view: TableView, taken: _BurnOption) -> Iterator[Bre
     """The authority is notified at least the required working days before a table changes its burn.
 
     The rule pack states the number of days. The table changes the burn on the day of the adoption,
-    by the time zone of the rule pack. The days of the notice and of the adoption are not counted,
-    nor are weekends and the pack's holidays. If the date is missing or cannot be read, there was no
+    by the time zone of the rule pack. The day of the notice, the day of the adoption, weekends and
+    the pack's holidays are not counted. If the date is missing or cannot be read, there was no
     notice.
     """
     adoption, asked = taken.adoption, taken.asked

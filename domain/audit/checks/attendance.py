@@ -119,8 +119,8 @@ def bet_after_leaving(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     A patron without a seat who did not leave may bet. A patron who left without having had a seat
     must take one to bet again: the record shows a return only by a seat. A bet recorded as carried
-    over is not checked, but its raise is. A bet that was withdrawn or returned is still a breach.
-    The bets after one departure are one finding.
+    over is not checked, but a raise of it is checked. A bet that was withdrawn or returned is still
+    a breach. The bets after one departure are one finding.
     """
     before = 0
     for event in (bet.placed, *events_of(BetChanged, bet.changes)):
@@ -190,10 +190,11 @@ def _was_deserted(table: Table) -> bool:
 def cards_dealt_without_crew(shoe: Shoe, absence: _Absence) -> Iterator[Breach]:
     """No card is drawn for a hand while every post of the table is empty.
 
-    The posts are empty after a change of the crew, in the shoe's record or the table's, that leaves
-    nobody at any post. A post is occupied if either record names somebody at it, or if the clocks
-    leave that open. The posts of a table that was closed, or opened without a crew, are not taken
-    as empty. Burned cards are not checked. Only the first card of each absence is reported.
+    The posts are empty after a change of the crew that leaves nobody at any post, in the shoe's
+    record or the table's. A post counts as occupied if either record names somebody at it, or if
+    the clocks leave this open. The posts of a table that was closed, or opened without a crew, are
+    not taken as empty. Burned cards are not checked. Only the first card of each absence is
+    reported.
     """
     left, card = absence
     if left.stream == card.stream:

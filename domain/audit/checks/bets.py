@@ -186,14 +186,14 @@ def reversals_known(view: CoupView) -> bool:
 def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return the changes of bets before they were settled, without those that a ruling allows.
 
-    A change to the same amount is checked too. A change after the coup was voided is not checked,
-    nor one after the close of a coup in which a hand has fewer than two cards. A tied bet is not
+    A change to the same amount is checked too. A change after the coup was voided is not checked. A
+    change after the close is not checked if a hand has fewer than two cards. A tied bet is not
     checked after its push or the close of its coup. Once a bet was paid or taken, only a raise is
-    checked, and only if it was settled as due: P201 and P202 report a wrong settlement. A
-    withdrawal after a ruling that returns the bet is not checked either, unless the ruling is one
-    on late bets and no bet was late. Suppose that a ruling on late bets does not let them stand. A
-    later change is then not checked if it moves the stake towards the amount before the late bet or
-    change. Without such a ruling the later change is another late change.
+    checked. The raise is not checked if the bet was settled wrongly: P201 and P202 report that. A
+    withdrawal after a ruling that returns the bet is not checked either. But it is checked if the
+    ruling is on late bets and no bet was late. If a ruling on late bets does not let them stand,
+    some later changes are not checked. These are changes that move the stake towards the amount
+    before the late bet or change. Without such a ruling a later change is another late change.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 
@@ -374,7 +374,7 @@ def seats_on_record(shoe: Shoe) -> bool:
 def _seats_used(shoe: Shoe) -> Sequence[tuple[int, RecordedEvent, str, str, int | None]]:
     """Return the seats in use: seat, event, patron, a verb for the message, and the coup or None.
 
-    A bet without a seat number is not checked. A bet at a seat that the table has keeps the rule.
+    A bet without a seat number is not checked. A bet at an existing seat keeps the rule.
     """
     most = shoe.pack.table.seats if shoe.pack is not None else 0
     sat = [(seat, event, who, "was seated", None) for event, seat, who in shoe.seatings]

@@ -135,9 +135,9 @@ def _two_card_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_two_card_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The two-card totals that the dealer calls are those of the first two cards of each hand.
 
-    A wrong call is not a breach if the last call of these totals is right, and the wrong call was
-    noted after it and before the next coup. It is a note if the last call is right and, in that
-    time, a ruling put an irregularity of the kind `wrong-call` or `other` right.
+    A wrong call is not a breach if it was noted, after the call and before the next coup, and the
+    last call of these totals is right. It is a note if the last call is right and a ruling in that
+    time put an irregularity of the kind `wrong-call` or `other` right.
     """
     right = (view.player_total, view.banker_total)
     put_right = _miscalled(view, call, _two_card_totals.of(view)[-1], lambda said: said == right)
@@ -180,10 +180,10 @@ def _final_totals(view: CoupView) -> Sequence[Call[Totals]]:
 def miscalled_final_totals(view: CoupView, call: Call[Totals]) -> Iterator[Breach]:
     """The final totals that the dealer calls are those of the cards in each hand.
 
-    If only one total was called, the other total is not checked. A wrong call is not a breach if
-    the last call that names a total is right, and the wrong call was noted after it and before the
-    next coup. It is a note if the last call is right and, in that time, a ruling put an
-    irregularity of the kind `wrong-call` or `other` right.
+    If only one total was called, the other total is not checked. A wrong call is not a breach if it
+    was noted, after the call and before the next coup, and the last call that names a total is
+    right. It is a note if the last call is right and a ruling in that time put an irregularity of
+    the kind `wrong-call` or `other` right.
     """
     result = view.result
 
@@ -233,10 +233,10 @@ _SIDE: Final[dict[Outcome, str]] = {"P": "Player", "B": "Banker", "T": "Tie"}
 def miscalled_result(view: CoupView, call: Call[Outcome]) -> Iterator[Breach]:
     """The dealer calls the outcome of the cards: the higher total wins, and equal totals tie.
 
-    A wrong call is not a breach if the last call that names an outcome is right, and the wrong call
-    was noted after it and before the next coup. It is a note if the last call is right and, in that
-    time, a ruling put an irregularity of the kind `wrong-call` or `other` right. C105 reports a
-    coup without a call.
+    A wrong call is not a breach if it was noted, after the call and before the next coup, and the
+    last call that names an outcome is right. It is a note if the last call is right and a ruling in
+    that time put an irregularity of the kind `wrong-call` or `other` right. C105 reports a coup
+    without a call.
     """
     result = view.result
     last = _outcomes.of(view)[-1]
@@ -333,10 +333,10 @@ def _drawn_in_time(view: CoupView) -> bool:
 def premature_call(view: CoupView, call: RecordedEvent) -> Iterator[Breach]:
     """No total or result is called before the last card that it depends on is drawn.
 
-    The two-card totals may be called after the first two cards of each hand, the result only after
-    all cards of the coup. A premature call that was noted or repeated later is still a breach, at
-    least a note. A call before a surplus card follows from that card. A card that was burned later
-    is not checked. A card drawn after the coup was closed is reported by Q104.
+    The two-card totals may be called after the first two cards of each hand. The result may be
+    called only after all cards. A premature call that was noted or repeated later is still a
+    breach, at least a note. A call before a surplus card is a consequence of that card. A card that
+    was burned later is not checked. Q104 reports a card drawn after the close.
     """
     cards = view.coup.cards
     about = _first_two(cards) if is_of(call, TotalsCalled) else cards
@@ -378,8 +378,8 @@ def _results_called(shoe: Shoe) -> bool:
 def _closed_coups(shoe: Shoe) -> Sequence[tuple[Coup, RecordedEvent]]:
     """Return the dealt and closed coups whose result may not have been called, each with its close.
 
-    The rule does not check coups without a card or a close, void coups, coups whose bets a ruling
-    returned (or would have, had there been any), and coups whose beginning is not on record.
+    The rule does not check void coups, or coups without a card, a close or their beginning on
+    record. It does not check coups whose bets a ruling returned, even if there were no bets.
     """
     return [
         (coup, closed)
@@ -418,7 +418,7 @@ RESULTS = RuleGroup(family="procedure", concerns="form")
 def result_not_called(shoe: Shoe, closed_coup: tuple[Coup, RecordedEvent]) -> Compared:
     """The dealer calls the result of every coup before the coup is closed.
 
-    A call of the hands' totals is a call of the result, a call of the two-card totals is not.
+    A call of the hands' totals is a call of the result. A call of the two-card totals is not.
     """
     coup, closed = closed_coup
     calls = [call for call in coup.calls if not is_of(call, TotalsCalled)][:1]

@@ -129,12 +129,13 @@ def carried_bet_without_tie(view: CoupView) -> Iterator[Breach]:
 
     A tie leaves every Player and Banker bet of the previous coup that was not withdrawn, even one
     that was wrongly settled. A Player or Banker bet that was pushed without a tie is also left on
-    the layout. At punto banco, so is any bet that the rule pack has pushed. A patron's bets on one
-    wager may be carried over as one bet, or one bet as several, if the total stays the same. If the
-    rule pack does not say that tied bets stay, no bet may be carried over. A stake that is carried
-    as another patron's is one breach that names both. If a stake was carried wrongly into the
-    previous coup, it may be carried over as it was before that. The finding has no money if the bet
-    was settled by the stake that really lay on the layout.
+    the layout. At punto banco any bet that the rule pack has pushed is left there too. A patron's
+    bets on one wager may be carried over as one bet, or one bet as several, if the total stays the
+    same. If the rule pack does not say that tied bets stay, no bet may be carried over. A stake
+    that is carried under another patron's name is one breach, which names both patrons. A stake
+    that was wrongly carried into the previous coup may be carried on as recorded, or as it was
+    before the error. The finding has no money if the bet was settled by the stake that really lay
+    on the layout.
     """
     shoe, before = view.shoe, _before(view)
     assert before is not None
@@ -269,10 +270,10 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     """A bet that a tie holds is not lowered, withdrawn or left out before a coup decides it.
 
     A held bet is a Player or Banker bet that a tie pushed, or any bet that was carried over. After
-    the push, the patron may add to the bet, and take off again what was added. A change after the
-    close of bets is reported by B203, and a bet carried with another stake by B212. A held bet that
-    is missing in the next coup is reported only if the record holds the previous coup from its
-    opening, not void, and the next coup has a card and is not a free hand. It is not a breach if
+    the push, the patron may add to the bet, and take off again what was added. B203 reports a
+    change after the close of bets, and B212 a bet carried with another stake. A missing held bet is
+    reported only if the next coup has a card and is not a free hand. The record must hold the
+    previous coup from its opening, and that coup must not be void. A missing bet is not a breach if
     the patron bets the same amount again on the same wager before the close of bets. If the new bet
     is smaller, only the difference is a breach.
     """

@@ -79,10 +79,10 @@ def cards_out_of_order(view: CoupView) -> Iterator[Breach]:
     """Cards go to Player, Banker, Player, Banker; Player's third card comes before Banker's.
 
     T101 to T107 check whether a third card was due, and whether a hand has too many cards. A card
-    drawn after the coup was closed is not checked if its hand had two cards, unless the coup was
-    ruled a no-bet hand, or had bets and was neither called nor settled. A card restored to the
-    other hand on a ruling belongs to that hand. A burned card belongs to its hand until it was
-    burned. Only the first card out of order is reported.
+    drawn after the close is not checked if its hand had two cards. It is still checked if the coup
+    was ruled a no-bet hand, or if the coup had bets but no call and no settlement. A card restored
+    to the other hand on a ruling belongs to that hand. A burned card belongs to its hand until it
+    was burned. Only the first card out of order is reported.
     """
     # a card drawn to another game's hand has a finding of its own
     cards = [card for card in view.coup.cards if card.payload.hand in needs.SIDES]
@@ -183,11 +183,10 @@ def _not_given_back(view: CoupView) -> bool:
 def coup_short_of_cards(view: CoupView) -> Iterator[Breach]:
     """No coup is decided before each hand has two cards.
 
-    A coup is decided when it is closed, or without a close when its result is called. If the result
-    was called before the hands were complete, but the coup was closed after they were, only C104
-    reports the call. A card certainly drawn after the close of the coup completes no hand, and
-    neither does a card that was burned off its hand. If a hand is short even with the cards after
-    the close, the finding counts these cards too.
+    A coup is decided by its close, or else by the call of its result. If the result was called too
+    early, but the hands were complete at the close, only C104 reports the call. A card does not
+    count for its hand if it was certainly drawn after the close, or burned off the hand. If a hand
+    is short even with the cards after the close, the finding counts these cards too.
     """
     coup = view.coup
     held = Counter(player=len(coup.player), banker=len(coup.banker))
@@ -224,8 +223,8 @@ def _neighbours(shoe: Shoe) -> Sequence[tuple[Placed, ...]]:
     """Return each card that left the shoe, with the card that left it before.
 
     The first card on record may have any place. A card whose place is not on record takes up one
-    place or none. One finding each are up to six successive cards that changed places with one
-    another, and a single place that does not fit between its neighbours.
+    place or none. Up to six successive cards that changed places with one another are one finding.
+    A single place that does not fit between its neighbours is also one finding.
     """
     places = [event.payload.place for event in shoe.left]
     first = places[0]
@@ -288,10 +287,10 @@ def _exchanged(coming: Sequence[Placed], due: int) -> int:
 def skipped_card(shoe: Shoe, neighbours: tuple[Placed, ...]) -> Iterator[Breach]:
     """Cards leave the shoe one after the other, and no place in the shoe is skipped.
 
-    Burned cards have places too; a card burned off a hand left the shoe before. Each card has the
-    place after that of the card before it, so a repeated or lower place is also a breach. After a
-    gap the next cards are compared with the new place. A record of coups alone may skip places,
-    since it may lack burned cards.
+    Burned cards have places too, but a card burned off a hand had already left the shoe. Each card
+    has the place after that of the card before it, so a repeated or lower place is also a breach.
+    After a gap the next cards are compared with the new place. A record of coups alone may skip
+    places, since it may lack burned cards.
     """
     (last, before_it), *behind = neighbours
     event, place = behind[0]
@@ -415,13 +414,13 @@ def result_before_cards_exposed(view: CoupView) -> Iterator[Breach]:
 
     At punto banco the first two cards of each hand must be turned before the first call of the
     two-card totals. No card may be turned after the first call of the result. If the result was
-    never called, none may be turned after the first bet is paid, taken or pushed, unless a ruling
-    returned the bets. If a wrong call was noted in the coup, the last calls count instead of the
+    never called and no ruling returned the bets, no card may be turned after the first bet is paid,
+    taken or pushed. If a wrong call was noted in the coup, the last calls count instead of the
     first. If a card was turned several times, its first turn is taken. A third card that was never
-    turned is no breach. One of the first two cards that was never turned is a breach at punto
-    banco, if the same card, such as Player's second, was turned in another coup. A card that was
-    drawn after the call is reported by C104. If one of the first four cards was drawn after a call,
-    no turn is compared with that call.
+    turned is no breach. At punto banco one of the first two cards that was never turned is a breach
+    if the same card, such as Player's second, was turned in another coup. C104 reports a card that
+    was drawn after the call. If one of the first four cards was drawn after a call, no turn is
+    compared with that call.
     """
     coup, deciding = view.coup, _deciding.of(view)
     late = next(

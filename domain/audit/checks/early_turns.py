@@ -113,8 +113,8 @@ def card_shown_before_choice(view: CoupView, turned: RecordedEvent[CardTurned]) 
 
     A hand decides by its first choice, or by its third card if no choice is recorded. A hand
     without a choice and without a third card is not considered. If an irregularity of the kind
-    `card-exposed` was noted in the coup, at any time, no card of it is judged. The cards of one
-    coup are one finding.
+    `card-exposed` was noted in the coup, at any time, no card of the coup is judged. The cards of
+    one coup are one finding.
     """
     if any(noted.payload.kind == "card-exposed" for noted in view.coup.irregularities):
         return

@@ -25,9 +25,8 @@ FALSE_DRAW = RuleGroup(family="procedure", concerns="form")
 def _false_draws(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each coup with a false draw on record, and the next coup that was dealt.
 
-    A false draw is on record as an irregularity of the kind `wrong-draw`, with any ruling. A noted
-    false draw that the cards disprove is not checked, and neither is a wrong card that nobody
-    noted.
+    A false draw is on record as an irregularity of the kind `wrong-draw`, with any ruling. The rule
+    does not check a noted false draw that the cards disprove, or a wrong card that nobody noted.
     """
     dealt = [coup for coup in shoe.coups.values() if coup.cards]
     dealt.sort(key=lambda coup: coup.cards[0].position)

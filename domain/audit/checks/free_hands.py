@@ -194,8 +194,8 @@ def _free_hands(shoe: Shoe) -> Sequence[Coup]:
 def late_free_hand(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     """Free hands are dealt at the start of a shoe, before the first ordinary coup.
 
-    The first coup that was dealt a card and is not a free hand is the first ordinary coup, even if
-    no bet of it is on record or if it was voided. The numbers of the coups decide which came first.
+    The first ordinary coup is the first coup that was dealt a card and is not a free hand. It may
+    be voided, or have no bet on record. The numbers of the coups decide which came first.
     """
     first = bet_requirements.first_with_bets(shoe.coups.values())
     if first is not None and not bet_requirements.comes_before_bets(first, coup.number):
@@ -234,9 +234,9 @@ def unrequested_free_hand(shoe: Shoe) -> Iterator[Breach]:
     """A free hand is dealt only if a patron asked for it and the request was granted.
 
     A request without a recorded answer is taken as granted. A refused request permits no free hand.
-    The request comes before the opening of the free hand, at any time in the shoe. One request
-    allows one free hand, even if that is voided. Who asked is not checked. Only requests in the
-    record of this shoe count.
+    The request comes before the opening of the free hand, at any time in the shoe. Each request
+    allows one free hand, even if the free hand is voided. The rule does not check who asked. Only
+    requests in the record of this shoe count.
     """
     requests = [event for event in shoe.requests if _asks_for_free_hand(event)]
     for coup in _judged_free_hands(shoe):

@@ -25,9 +25,9 @@ LIMIT_CHANGES = RuleGroup(family="procedure", concerns="game")
 def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
     """Return every limit of the table, with the event that set it.
 
-    The limits checked are those of the shoe's loading, those of later changes, and those of the
-    table's record: the last ones before the shoe, and those certainly set during it. The limits of
-    the table are checked even if the shoe's record gives limits of its own. A limit that is set
+    The rule checks the limits of the shoe's loading and of later changes. It also checks limits of
+    the table's record: the last ones before the shoe, and those certainly set during it. The limits
+    of the table are checked even if the shoe's record gives limits of its own. A limit that is set
     again is not checked again. A limit of the rule pack itself is not checked.
     """
     own = [event for event in (shoe.loaded, *shoe.limits_changed) if event is not None]
@@ -64,7 +64,7 @@ def _limits_set(shoe: Shoe) -> Sequence[tuple[RecordedEvent, Limit]]:
 def limit_ratio_not_permitted(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Iterator[Breach]:
     """A maximum is one of the multiples of the minimum that the rule pack names.
 
-    A limit for a single wager is judged too. A maximum below its minimum is reported by L208.
+    A limit for a single wager is judged too. L208 reports a maximum below its minimum.
     """
     event, limit = stood
     assert shoe.pack is not None
@@ -121,9 +121,10 @@ def minimum_above_maximum(shoe: Shoe, stood: tuple[RecordedEvent, Limit]) -> Ite
 def _displays(shoe: Shoe) -> Sequence[RecordedEvent[LimitsChanged]]:
     """Return the changes of limits that state their display.
 
-    The changes checked are those in the shoe's record, or those in the table's record during the
-    shoe if the shoe's record gives no limits. The limits that a shoe or a table begins with are not
-    checked, nor is a change whose event does not state whether it was displayed.
+    The rule checks the changes in the shoe's record. If the shoe's record gives no limits, it
+    checks the changes in the table's record during the shoe. The limits that a shoe or a table
+    begins with are not checked. A change whose event does not state whether it was displayed is not
+    checked either.
     """
     return [
         event

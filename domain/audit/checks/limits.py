@@ -146,8 +146,8 @@ def bet_outside_limits(view: CoupView, bet: Bet) -> Iterator[Breach]:
     the maximum is permitted. A late bet is judged too. A part of the stake that was returned is
     included in the stake. A bet on a wager without a limit is permitted. A limit whose minimum is
     above its maximum is ignored here: L208 reports it. Where the bank of two tableaux is not
-    limited, no maximum applies. A stake that may have been the whole bank is not judged where the
-    amount of the bank is not on record. After a change of limits in mid-shoe, all bets that would
+    limited, no maximum applies. If the amount of the bank is not on record, a stake that may have
+    been the whole bank is not judged. After a change of limits in mid-shoe, all bets that would
     have kept the former limits are one finding.
     """
     shoe = view.shoe
@@ -228,9 +228,10 @@ def _balanced(coup: CoupProfile, _: ShoeProfile) -> bool:
 def table_differential_exceeded(view: CoupView) -> Iterator[Breach]:
     """Player and Banker bets differ by no more than the table differential of the rule pack.
 
-    The bets of all patrons on Player are added up, and those on Banker. Bets on other wagers are
-    not included. The stakes are compared as they lie when the bets are closed, or at the end if
-    nothing closed them. Late bets and late changes are not included: B201 and B203 report them.
+    The rule adds up the bets of all patrons on Player, and the bets of all patrons on Banker. Bets
+    on other wagers are not included. The stakes are compared as they lie when the bets are closed,
+    or at the end if nothing closed them. Late bets and late changes are not included: B201 and B203
+    report them.
     """
     shoe = view.shoe
     assert shoe.pack is not None
@@ -306,9 +307,8 @@ def patrons_limits_known(view: CoupView) -> bool:
 def _totals(view: CoupView) -> Sequence[list[Bet]]:
     """Return the bets of each patron on each wager; where seats have hands, on each hand.
 
-    A withdrawn bet is not included, and neither is a stake that the size of the bank determines. If
-    a patron placed or changed none of the bets on the wager in this coup, because all were carried
-    over, their total is not checked again.
+    The total does not include withdrawn bets, or stakes that the size of the bank determines. If
+    all bets of a patron on the wager were carried over unchanged, their total is not checked again.
     """
     together: dict[tuple[str, str, int | None], list[Bet]] = {}
     for bet in _standing(view):

@@ -80,20 +80,20 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     """A dealt card is removed from its hand and burned only on a recorded ruling.
 
     The burn gives the card's place in the shoe, or the reason `ruling` and the face of the last
-    card out of the shoe. Any other burn is of a new card, which S305 checks. The ruling `burn-card`
-    or `other` permits the burn. On an irregularity of the cards, or of the kind `other`, any ruling
-    does but `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. It does not if the rule pack
-    lists the rulings for that kind without `burn-card`. An irregularity of the cards without a
-    ruling also permits the burn. Irregularities of the cards are `wrong-draw`, `card-exposed`,
+    card out of the shoe. Any other burn is of a new card (see S305). The ruling `burn-card` or
+    `other` permits the burn. On an irregularity of the cards, or of the kind `other`, so does any
+    ruling except `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. It permits nothing if the
+    rule pack lists rulings for that kind without `burn-card`. An irregularity of the cards without
+    a ruling also permits the burn. Irregularities of the cards are `wrong-draw`, `card-exposed`,
     `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`.
 
-    The irregularity is noted before the next coup begins; it may be noted after the burn. It does
-    not name a patron alone. It names an employee if the record up to then names crew, or a person
-    who ruled or voided. Too few cards need no name. At punto banco an irregularity that the record
-    contradicts permits nothing: a wrong draw, too few cards or a late bet that did not happen. One
-    ruling covers all cards drawn before the first of them was burned. A card drawn later needs
-    another ruling. If there are fewer rulings than needed, the last of the burned cards are
-    reported, each by itself.
+    The irregularity is noted before the next coup begins; it may be noted after the burn. An
+    irregularity that names a patron permits nothing. An irregularity that names nobody permits
+    nothing if the record up to then names crew, or a person who ruled or voided. Too few cards may
+    be noted by anybody. At punto banco an irregularity that the record contradicts permits nothing:
+    a wrong draw, too few cards or a late bet that did not happen. One ruling covers all cards drawn
+    before the first of them was burned. A card drawn later needs another ruling. If there are too
+    few rulings, the last of the burned cards are reported, each by itself.
     """
     shoe, coup = view.shoe, view.coup
     rulings = shoe.pack.rulings if shoe.pack is not None else {}
@@ -234,18 +234,18 @@ def card_moved_without_ruling(
 ) -> Iterator[Breach]:
     """A card is moved to the other hand only on a ruling.
 
-    The ruling `card-to-banker` makes a surplus card of Player Banker's third card. It permits the
-    move of no other card. A third card is surplus if Player has to stand or, at chemin de fer, may
-    stand. If Player has to draw, a fourth card is surplus as long as Banker has only two cards. If
-    a hand had fewer than two cards, any card of Player may be moved. The ruling must be noted
-    before the next coup begins. At punto banco, in a record of the whole shoe, it permits no move
-    if the record contradicts a noted wrong draw, late bet or lack of cards. It permits none either
-    if only patrons are named in the ruling and in the first move of the coup, whichever card that
-    moved. Nor does it if nobody is named in them, although the record up to then names crew, or a
-    person who ruled or voided. One such ruling covers every surplus card. The ruling `restore-card`
-    gives the last card of a hand to the hand to which it was due, before another card is drawn, a
-    bet is settled or the coup is closed. Each such ruling restores one card, whenever it was noted,
-    unless it names a patron.
+    By the ruling `card-to-banker`, a surplus card of Player becomes Banker's third card. The ruling
+    permits the move of no other card. A third card is surplus if Player has to stand or, at chemin
+    de fer, may stand. If Player has to draw, a fourth card is surplus as long as Banker has only
+    two cards. If a hand had fewer than two cards, any card of Player may be moved. The ruling must
+    be noted before the next coup begins. At punto banco, in a record of the whole shoe, the ruling
+    permits no move if the record contradicts a noted wrong draw, late bet or lack of cards. The
+    ruling permits no move if it and the first move of any card in the coup name only patrons. It
+    permits no move either if they name nobody, although the record up to then names crew, or a
+    person who ruled or voided. One such ruling covers every surplus card. By the ruling
+    `restore-card`, the last card of a hand goes to the hand to which it was due. It goes there
+    before another card is drawn, a bet is settled or the coup is closed. Each such ruling restores
+    one card, whenever it was noted, unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

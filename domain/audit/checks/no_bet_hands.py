@@ -73,9 +73,9 @@ def no_bet_hand_not_played_out(
 
     The three parts are checked together, once for the coup. The bets of a voided coup need not be
     returned bet by bet. If the coup is not voided, each bet is withdrawn or pushed, and nothing is
-    paid, taken or charged on it. At chemin de fer a hand that may choose may do without a third
-    card. A burn is a breach, also before the ruling, if the card had been dealt to a hand of the
-    coup. It is also a breach if it names the coup and its reason is a ruling. Any other burn is
+    paid, taken or charged on it. At chemin de fer a hand that may choose needs no third card. The
+    burn of a card that had been dealt to a hand of the coup is a breach, even before the ruling. A
+    burn that names the coup, with a ruling as its reason, is also a breach. Any other burn is
     permitted. A ruling counts whoever made it.
     """
     coup = view.coup

@@ -50,8 +50,9 @@ def _something_noted(shoe: Shoe) -> bool:
 def _named_by_pack(shoe: Shoe) -> Sequence[Noted]:
     """Return the irregularities of a kind for which the rule pack names rulings.
 
-    An irregularity of a kind for which the rule pack lists no rulings is not checked. One without a
-    ruling is not checked if a later one of its kind in its coup has a ruling.
+    An irregularity of a kind for which the rule pack lists no rulings is not checked. An
+    irregularity without a ruling is not checked if a later one of the same kind and coup has a
+    ruling.
     """
     named = shoe.pack.rulings if shoe.pack is not None else {}
     ruled = {
@@ -105,10 +106,9 @@ def _is_ruled_on_later(noted: Noted, ruled: Mapping[tuple[Irregularity, int | No
 def ruling_not_permitted(shoe: Shoe, noted: Noted) -> Iterator[Breach]:
     """The ruling on an irregularity is one that the rule pack lists for its kind.
 
-    An irregularity without a ruling (`none`) and the ruling `other` are also breaches, unless the
-    rule pack lists them. Each ruling is judged by itself: a later one does not put it right. I304
-    checks whether the ruling was carried out. Irregularities in a voided coup, and in no coup, are
-    checked too.
+    The ruling `other`, or no ruling (`none`), is a breach unless the rule pack lists it. Each
+    ruling is judged by itself: a later one does not put it right. I304 checks whether the ruling
+    was carried out. Irregularities in a voided coup, or outside any coup, are checked too.
     """
     payload = noted.payload
     assert shoe.pack is not None
@@ -183,20 +183,20 @@ def _noted_before(view: CoupView) -> list[Noted]:
 def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterator[Breach]:
     """A ruling to void a coup, return its bets, or burn or restore a card is carried out.
 
-    It does not matter who ruled, and whether the ruling was right. Each ruling is judged by itself,
-    even if a later one replaced it. After `void` the coup is recorded as void; to return the bets
+    It does not matter who ruled, or whether the ruling was right. Each ruling is judged by itself,
+    even if a later one replaced it. After `void` the coup is recorded as void; a return of the bets
     is not enough. After `return-bets` the coup is recorded as void, or every bet was pushed or
     withdrawn, and nothing was paid, taken or charged. If that ruling is on a late bet, it is enough
-    that the late bets and late changes went back, or if the record has none, that a bet was
-    withdrawn. After `burn-card` a card is burned off its hand, or with the reason `ruling`, `fault`
-    or `other`. The burn names the coup, or it names no coup and lies between the coup's first event
-    and the next coup. One burned card is enough for several rulings. After `restore-card` the coup
-    was voided, its bets were returned, a card was moved, or every card was dealt where it was due.
-    With more than two hands it is not checked whether a card was restored.
+    that the late bets and late changes went back. If the record has none of these, it is enough
+    that a bet was withdrawn. After `burn-card` a card is burned off its hand, or is burned with the
+    reason `ruling`, `fault` or `other`. The burn names the coup, or it names no coup and lies
+    between the coup's first event and the next coup. One burned card is enough for several rulings.
+    After `restore-card` the coup was voided, its bets were returned, a card was moved, or every
+    card was dealt where it was due. With more than two hands, `restore-card` is not checked.
 
-    Of rulings between two coups only `burn-card` is checked: the card lies between the last
-    dealt card before the ruling and the coup after the next. `no-bet-hand` is checked by I309,
-    or like `return-bets` with more than two hands. `card-to-banker` is checked by D106.
+    Of rulings between two coups, only `burn-card` is checked. The burn then lies between the last
+    card dealt before the ruling and the coup after the next. I309 checks `no-bet-hand`; with more
+    than two hands it is checked here, like `return-bets`. D106 checks `card-to-banker`.
     """
     noted, in_coup = ruling
     ruled = noted.payload.ruling

@@ -64,8 +64,8 @@ def excess_patrons_at_seat(shoe: Shoe, taken: tuple[int, RecordedEvent]) -> Iter
     """No more patrons sit at a seat, or at a box, than the rule pack allows.
 
     Each patron has one seat: the last one taken, until the patron leaves. A patron who moves to a
-    taken seat changes places with the last who took it. A breach is each event by which a patron
-    takes a seat that is full, even if no coup follows or the patron does not bet.
+    taken seat changes places with the last who took it. Each event by which a patron takes a full
+    seat is a breach, even if no coup follows or the patron does not bet.
     """
     seat, event = taken
     patrons = seats_at(shoe, event.position + 1).get(seat, [])
@@ -120,8 +120,8 @@ def bets_lay_there(view: CoupView) -> bool:
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 
-    Only bets are counted whose stake was on the layout when the bets were closed, or when the coup
-    ended before that. So a bet that was placed late, or withdrawn in time, is not counted.
+    The rule counts a bet if its stake was on the layout when the bets were closed, or else when the
+    coup ended. So it does not count a bet that was placed late, or withdrawn in time.
     """
     return list(_by_seat(view, _lying_bets(view)).items())
 

@@ -69,9 +69,9 @@ def _settled_by_result(view: CoupView) -> list[Bet]:
 def _settling_events(view: CoupView) -> Sequence[Settlement]:
     """Return the events that settled bets: takes, payments and pushes.
 
-    A bet that a ruling returned is not checked if nothing was paid or taken of it. The stake on a
-    natural of one tableau alone is not checked either once all hands have two cards, because it is
-    paid at once. If a stake was withdrawn, or returned as excess, only earlier events are checked.
+    A bet that a ruling returned is not checked if nothing was paid or taken of it. Once all hands
+    have two cards, the stake on a natural of one tableau alone is not checked, because it is paid
+    at once. If a stake was withdrawn, or returned as excess, only earlier events are checked.
     """
     events: list[Settlement] = paid_before_cards(view, alone_natural(view.coup))
     for bet in _settled_by_result(view):
@@ -164,8 +164,8 @@ def _calls_of_result(view: CoupView) -> list[RecordedEvent[ResultCalled | HandsC
 def settlement_before_result(view: CoupView, move: Settlement) -> Compared:
     """No bet is settled before the result is called.
 
-    The first call of the result is taken, right or wrong; with more than two hands it is the call
-    of the hands. A coup whose result was never called is reported by C105.
+    The first call of the result counts, right or wrong. With more than two hands it is the call of
+    the hands. C105 reports a coup whose result was never called.
     """
     called = _calls_of_result(view)[:1]
     return Compared(
@@ -179,8 +179,8 @@ def settlement_before_result(view: CoupView, move: Settlement) -> Compared:
 def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     """Return each settled bet with its first settlement event: a take, a payment or a push.
 
-    A withdrawn bet is not checked, nor a returned bet of which nothing was paid or taken. Nor is a
-    bet that was placed after the close, which B201 reports.
+    The rule does not check withdrawn bets, or returned bets of which nothing was paid or taken. It
+    does not check a bet placed after the close: B201 reports it.
     """
     closed = view.coup.closed
     return [
@@ -211,7 +211,7 @@ def _first_moves(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
 def settlement_after_coup_close(view: CoupView, settled: tuple[Bet, RecordedEvent]) -> Compared:
     """The settlement of each bet begins before the coup is closed.
 
-    Later payments and takes are permitted. A bet that was never settled is reported by E201.
+    Later payments and takes are permitted. E201 reports a bet that was never settled.
     """
     bet, move = settled
     closed = view.coup.closed
@@ -352,8 +352,8 @@ def payment_out_of_turn(view: CoupView) -> Iterator[Breach]:
 
     The distance is measured to the seat of the bet, or else to the seat that its patron had when it
     was placed. If the rule pack has a second payer (`payer-2`), each side of the table has its own
-    turn. Equal distances may be paid in any order. The first payment of each bet is compared. Not
-    compared are winners without a seat on record, payments to losers by mistake, and bets withdrawn
+    turn. Equal distances may be paid in any order. The rule compares the first payment of each bet.
+    It ignores winners without a seat on record, payments to losers by mistake, and bets withdrawn
     or returned as excess before their settlement. Only the first payment out of turn is reported.
     """
     paid = _seated_winners(view)

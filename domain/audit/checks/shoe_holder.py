@@ -85,7 +85,7 @@ _PASSES = (needs.shoe_pack_readable, patrons_hold_shoe, shoe_passes_on_loss, hol
 def _successive_coups(shoe: Shoe) -> Sequence[tuple[Coup, Coup]]:
     """Return each dealt coup that was not voided, with the next such coup.
 
-    Voided coups, and coups in which a hand has fewer than two cards, are passed over.
+    Voided coups, and coups in which a hand has fewer than two cards, are ignored.
     """
     coups = [
         coup
@@ -119,11 +119,11 @@ def shoe_kept_after_loss(shoe: Shoe, coups: tuple[Coup, Coup]) -> Iterator[Breac
     """The patron who holds the shoe passes it when the bank loses, before the next coup.
 
     The cards decide who lost, not the call of the result. A tie is not a loss. The passing is in
-    time between the last card of the lost coup and the first card of the next one. If anybody else
-    takes the shoe, it was passed. A shoe that the house holds need not pass. A coup whose bets a
-    ruling returned was not lost; a coup without bets may be. A coup is not judged if the record
-    does not say who held the shoe at its first card, if it may have begun before the record, or if
-    a coup between it and the next one is missing.
+    time between the last card of the lost coup and the first card of the next one. A taking by
+    anybody else counts as a passing. A shoe that the house holds need not pass. A coup whose bets a
+    ruling returned was not lost. A coup without bets may be lost. A coup is not judged if the
+    record does not say who held the shoe at its first card, if it may have begun before the record,
+    or if a coup between it and the next one is missing.
     """
     coup, following = coups
     if holder_requirements.may_keep_shoe(coup) or starts_before_record(shoe, coup):
@@ -172,8 +172,8 @@ def _passings(
 ) -> Sequence[Passing]:
     """Return each passing of the shoe, with the taking before it and the coups dealt.
 
-    Each dealt coup of the shoe is given by the event that shows it (`_counting_from`). A passing of
-    the shoe is not checked if the record does not show when the shoe was taken before it.
+    A coup counts as dealt from its first card, or else from its call, close or voiding. A passing
+    of the shoe is not checked if the record does not show when the shoe was taken before it.
     """
     found = []
     firsts = sorted(filter(None, map(_counting_from, shoe.coups.values())), key=_POSITION)
@@ -284,11 +284,11 @@ def shoe_passed_as_lost_after_win(shoe: Shoe, passing: Passing) -> Iterator[Brea
     """A shoe passes as lost only if the bank lost the coup before.
 
     The cards of the last coup between the taking and the passing decide. A coup without a card and
-    without a call is passed over. A tie is not a loss. If that coup was voided or has an
-    irregularity, or a hand in it has fewer than two cards, the passing is permitted: a wrong draw
-    may also cost the shoe. A passing before the first coup is permitted here: H502 checks it. A
-    passing is not judged if the coup began before the record, or the numbers of the coups show that
-    one is missing just before or after it.
+    without a call is ignored. A tie is not a loss. If that coup was voided or has an irregularity,
+    or a hand in it has fewer than two cards, the passing is permitted: a wrong draw may also cost
+    the shoe. A passing before the first coup is permitted here: H502 checks it. A passing is not
+    judged if the coup began before the record, or the numbers of the coups show that one is missing
+    just before or after it.
     """
     taken, passed, firsts = passing
     if not isinstance(passed.payload, ShoePassed) or passed.payload.reason != "lost":
@@ -340,11 +340,11 @@ Offer = tuple[RecordedEvent, str, OfferOrder]
 def _offers(shoe: Shoe) -> Sequence[tuple[Offer, ...]]:
     """Return each offer of a passed shoe: event, patron, and the patrons in order of asking.
 
-    An offer is not checked if somebody holds the shoe, or if the patron who passed it, or the one
-    to whom it is offered, has no recorded seat at that moment. A patron who has left has none.
-    Until somebody passes the shoe, the holder of the previous shoe, whom the loading names, counts
-    as the patron who passed this shoe. Several offers in the wrong direction round the table are
-    one finding.
+    An offer is not checked while somebody holds the shoe. It is not checked either if the patron
+    who passed the shoe, or the patron to whom it is offered, has no recorded seat at that moment. A
+    patron who has left has no seat. Until somebody passes the shoe, the holder of the previous
+    shoe, whom the loading names, counts as the patron who passed this shoe. Several offers in the
+    wrong direction round the table are one finding.
     """
     offers = [
         (event, event.payload.to, now)
@@ -396,9 +396,9 @@ def shoe_offered_out_of_turn(shoe: Shoe, offers: tuple[Offer, ...]) -> Iterator[
 
     The shoe goes in the direction that the rule pack names, beginning after the patron who passed
     it. That patron is asked last. Only refusals since the shoe was last taken count. A refusal by
-    one patron while the shoe is offered to another has no effect. After everybody has refused, it
-    may be offered to anybody. If the patron whose turn it was shares a seat, the finding shows who
-    took that seat.
+    one patron while the shoe is offered to another has no effect. After everybody has refused, the
+    shoe may be offered to anybody. If the patron whose turn it was shares a seat, the finding shows
+    who took that seat.
     """
     assert shoe.pack is not None
     in_sequence(shoe, shoe.shoe_moves)

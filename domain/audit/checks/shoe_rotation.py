@@ -248,10 +248,10 @@ def _loaded_after(floor: Floor) -> Sequence[tuple[ShoeSummary, ShoeSummary]]:
 def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> Iterator[Breach]:
     """A dealing shoe is at one table at a time.
 
-    A shoe is in use from its loading to its end, or to its last event if no end is on record. To
-    load the shoe at another table in that time is a breach, beyond the clock tolerance of the rule
-    pack. Two loadings at the same table are not compared. Nor are two of which only one has times
-    of the table's clock.
+    A shoe is in use from its loading to its end, or to its last event if no end is on record. A
+    loading at another table in that time, beyond the clock tolerance of the rule pack, is a breach.
+    Two loadings are not compared if they are at the same table, or if only one of them has times of
+    the table's clock.
     """
     before, shoe = pair
     until = before.until

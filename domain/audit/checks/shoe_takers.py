@@ -47,8 +47,8 @@ class Dealt(NamedTuple):
 def _dealt_after_leaving(shoe: Shoe) -> Sequence[Dealt]:
     """Return the first coup that each patron who had left the table dealt or banked.
 
-    Where a patron banks, it is the banker who is checked, and elsewhere the holder of the shoe. The
-    house is not checked.
+    Where a patron banks, the rule checks the banker. Elsewhere it checks the holder of the shoe.
+    The house is not checked.
     """
     found: dict[int, Dealt] = {}
     gone = {patron for _, patron, _ in shoe.leavings}
@@ -98,9 +98,8 @@ def shoe_held_after_leaving(shoe: Shoe, dealt: Dealt) -> Iterator[Breach]:
 
     The first card of the coup decides. A patron who leaves during a coup may finish it, and may
     take out the bank and pass the shoe afterwards. Only the first coup after each departure is
-    reported, and a void coup like any other. The departure counts from the moment at which it is
-    recorded. A patron who never had a seat is not checked: K513 and O510 check to whom a bank is
-    offered.
+    reported, even if it is void. The departure counts from the moment at which it is recorded. A
+    patron who never had a seat is not checked: K513 and O510 check to whom a bank is offered.
     """
     coup, first, left, patron = dealt
     since = [event for event in shoe.shoe_moves if left.position < event.position < first.position]
@@ -160,7 +159,7 @@ def moves_in_sequence(shoe: Shoe) -> bool:
 def shoe_taken_by_wrong_patron(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the shoe is offered takes it, and its holder alone passes it, once.
 
-    The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
+    The last offer stands, even after a taking, until its patron refuses it or the shoe is passed. A
     refusal by another patron meanwhile has no effect. Without an offer anybody may take the shoe:
     the record then does not show whose turn it was. So the first holder of a shoe may be a patron
     without a seat. The house may take a shoe that was offered to a patron, and may pass it. A
@@ -181,9 +180,9 @@ class Stayed(NamedTuple):
 
 @each("passing by a patron who leaves", "nobody passed the shoe to leave the table")
 def _passed_to_leave(shoe: Shoe) -> Sequence[tuple[RecordedEvent[ShoePassed], Stayed | None]]:
-    """Return each passing with the reason `left`, and the first later act of its patron, if any.
+    """Return each passing with the reason `left`, and the first later bet or taking by its patron.
 
-    An act is a bet or a taking of the shoe. A passing by the house is not checked.
+    A passing by the house is not checked.
     """
     passes = [
         event
@@ -270,12 +269,12 @@ def untrue_departure_of_holder(
     """A patron who passes the shoe to leave the table leaves it.
 
     A patron who leaves may give up a bank early, and the next banker need not match it. So a patron
-    who stays must not give leaving as the reason. It is a breach if the patron bets or takes the
-    shoe later in the same shoe, and neither left nor took a seat anew. The departure must be on
-    record after the patron last took the shoe and before that bet or taking. The new seat must be
-    taken between the passing and that bet or taking; a move to another seat is not enough. The
-    first bet or taking is shown. A patron who does neither keeps the rule, even without a recorded
-    departure.
+    who stays must not give leaving as the reason. A later bet or taking in the same shoe is a
+    breach if the patron neither left nor took a seat anew. The departure must be on record after
+    the patron last took the shoe and before that bet or taking. The new seat must be taken between
+    the passing and that bet or taking; a move to another seat is not enough. The first bet or
+    taking is shown. A patron who neither bets nor takes the shoe later keeps the rule, even without
+    a recorded departure.
     """
     passed, stayed = passing
     if stayed is None:

@@ -142,11 +142,11 @@ def _dealt(view: TableView) -> Sequence[_Dealt]:
 def play_at_closed_table(view: TableView, dealt: _Dealt) -> Iterator[Breach]:
     """A table is open while coups are dealt at it.
 
-    A table is closed from a closing to the next opening, and before the first opening on record
-    unless a closing comes first. A coup lasts from its first card to its last, without burned
-    cards. It is a breach if any part of it lies in a closure, beyond the clock tolerance of the
-    rule pack. Voided coups are checked too. All coups of a shoe are one finding, which shows a card
-    of the first coup. A shoe is not judged if all its coups came before the first opening on
+    A table is closed from a closing to the next opening. It is also closed before the first opening
+    on record, unless a closing comes first. A coup lasts from its first card to its last, without
+    burned cards. It is a breach if any part of a coup lies in a closure, beyond the clock tolerance
+    of the rule pack. Voided coups are checked too. All coups of a shoe are one finding, which shows
+    a card of the first coup. A shoe is not judged if all its coups came before the first opening on
     record: the record may begin later than the table. A shoe is not judged either if its clocks
     cannot be compared with the table's, because only one of the two has times of the table's clock.
     """
@@ -346,10 +346,10 @@ def currency_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Br
     """A shoe is played in the currency of its table at the time when the shoe was loaded.
 
     The currency of a table is that of its last opening with a currency before the shoe was loaded.
-    A shoe loaded before the first such opening is compared with that opening. If an opening lies
-    within the clock tolerance of the rule pack, it may or may not have come before. Capital and
-    small letters make no difference. If the clocks cannot be compared, a shoe is not judged unless
-    the answer is the same for every opening.
+    A shoe loaded before the first such opening is compared with that opening. An opening within the
+    clock tolerance of the rule pack may have come before or after the loading. Capital and small
+    letters make no difference. If the clocks cannot be compared, a shoe is judged only if the
+    answer is the same for every opening.
     """
     assert shoe.pack is not None
     played = shoe.pack.money.currency
@@ -393,12 +393,12 @@ def game_on_record(view: TableView) -> bool:
 def game_of_another_table(view: TableView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe is dealt in the game for which its table was opened.
 
-    The game of a table is that of its last opening before the shoe was loaded that names a game of
-    a rule pack. An opening whose `game` is not a game of a rule pack is ignored: the house may use
-    names of its own. A shoe loaded before the first opening with a game is compared with that
-    opening. If an opening lies within the clock tolerance of the rule pack, it may or may not have
-    come before. If the clocks cannot be compared, a shoe is not judged unless the answer is the
-    same for every opening.
+    The game of a table is that of its last opening with a game before the shoe was loaded. An
+    opening whose `game` is not a game of a rule pack is ignored: the house may use names of its
+    own. A shoe loaded before the first opening with a game is compared with that opening. An
+    opening within the clock tolerance of the rule pack may have come before or after the loading.
+    If the clocks cannot be compared, a shoe is judged only if the answer is the same for every
+    opening.
     """
     assert shoe.pack is not None
     game = shoe.pack.game

@@ -270,7 +270,7 @@ def unreported_wrong_draw(view: CoupView, wrong: Breach) -> Iterator[Breach]:
     irregularity that names only a patron does not satisfy the rule. An irregularity that names
     nobody does not satisfy the rule either, if the record up to then names crew, or a person who
     ruled or voided. Bets may be paid before the irregularity is noted. If the coup is never closed,
-    it has to be noted before the next coup begins.
+    the irregularity has to be noted before the next coup begins.
     """
     yield from _unreported(
         view,
@@ -319,12 +319,12 @@ def unreported_exposed_card(view: CoupView, cards: tuple[RecordedEvent, ...]) ->
     """A card face up in the shoe is noted as an irregularity before the coup is closed.
 
     The irregularity is of the kind `card-face-up`, with any ruling or none. It may be noted before
-    or after the card is drawn. An irregularity that
-    names only a patron does not satisfy the rule. An irregularity that names nobody does not
-    satisfy the rule either, if the record up to then names crew, or a person who ruled or voided.
-    Bets may be paid before the irregularity is noted. If the coup is never closed, it has to be
-    noted before the next coup begins. One irregularity covers all face-up cards of a coup. Without
-    it, all of them are one finding.
+    or after the card is drawn. An irregularity that names only a patron does not satisfy the rule.
+    An irregularity that names nobody does not satisfy the rule either, if the record up to then
+    names crew, or a person who ruled or voided. Bets may be paid before the irregularity is noted.
+    If the coup is never closed, the irregularity has to be noted before the next coup begins. One
+    irregularity covers all face-up cards of a coup. Without an irregularity, all these cards are
+    one finding.
     """
     shown = ", ".join(event_in_words(view.shoe, card.payload) for card in cards)
     yield from _unreported(

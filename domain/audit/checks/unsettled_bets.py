@@ -81,11 +81,11 @@ def closed_or_left(view: CoupView) -> bool:
 def unsettled_bet(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Every bet is taken, paid or pushed.
 
-    A bet is settled by one take, payment or push, of any amount and even after the close of the
-    coup: P201 to P203 check the amount, E204 the time. A stake that a tie leaves on the layout is
+    One take, payment or push of any amount settles a bet, even after the close of the coup. P201 to
+    P203 check the amount, and E204 checks the time. A stake that a tie leaves on the layout is
     pushed too. A coup that was closed without a card is checked too. A withdrawn bet needs no
-    settlement, nor does a bet to be returned by a ruling, which I304 checks. A bet that had to be
-    returned as excess in whole needs none either: K502 or K509 reports it.
+    settlement. A bet that a ruling returns needs none either: I304 checks its return. A bet that
+    had to be returned in whole as excess needs none: K502 or K509 reports it.
     """
     end = _end(view)
     if end is not None and not _needs_no_settlement(view, bet):
@@ -168,10 +168,10 @@ def _not_moved(view: CoupView, bet: Bet) -> MoneyEffect:
 def voided_bet_settled(view: CoupView) -> Iterator[Breach]:
     """A voided coup returns every bet; at two tableaux a natural that was paid at once stands.
 
-    The takes, payments and commission of each bet are added up, before and after the void. A sum of
-    zero is right. No event has to show that a bet was returned. All bets of a coup are one finding.
-    Bets that were settled against a ruling without a void are reported by I304, or by I309 in a
-    no-bet hand.
+    The rule adds up the takes, payments and commission of each bet, before and after the void. A
+    sum of zero is right. No event has to show that a bet was returned. All bets of a coup are one
+    finding. I304 reports bets that were settled against a ruling without a void. In a no-bet hand
+    I309 reports them.
     """
     shoe, void = view.shoe, view.coup.voided
     paid_at_once, collected = paid_despite_void(view), with_moved_bets(view)

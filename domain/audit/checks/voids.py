@@ -115,24 +115,25 @@ def unjustified_void(view: CoupView, voided: RecordedEvent) -> Iterator[Breach]:
     (`wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards`
     or `shuffler-fault`) needs no ruling if the void names a person, or if the record up to then
     names no crew and nobody who ruled or voided. One irregularity of the coup that permits the void
-    is enough, whatever else was noted. It is recorded before the next coup begins; in a record of
-    coups only, anywhere. At punto banco an irregularity permits nothing if the record contradicts
-    it, which it can for a wrong draw, too few cards or a late bet. Where the record up to then
-    names crew, or a person who ruled or voided, the irregularity or the void names a person. An
-    irregularity and a void permit nothing if they name only patrons: people who sat, bet or banked
-    before, and work at no post. Too few cards may be recorded by anybody.
+    is enough, whatever else was noted. The irregularity is recorded before the next coup begins. In
+    a record of coups only, it may be anywhere. At punto banco an irregularity permits nothing if
+    the record contradicts it. The record can contradict a wrong draw, too few cards or a late bet.
+    Where the record up to then names crew, or a person who ruled or voided, the irregularity or the
+    void names a person. An irregularity and a void permit nothing if they name only patrons: people
+    who sat, bet or banked before, and work at no post. Too few cards may be recorded by anybody.
 
     Once the result was called, the word of those who dealt, called or paid during the coup does not
-    suffice if the table has a supervisor. An irregularity rests on the word of these people alone
-    if the ruling and the void name only them and patrons, and it was recorded after the call. A
-    dealer who was relieved since, or is also the supervisor, still dealt. This paragraph does not
-    concern a wrong draw, too few cards, a late bet, a card recorded face up, or a fault of the
-    shuffler recorded in the coup.
+    suffice if the table has a supervisor. An irregularity rests on their word alone if it was
+    recorded after the call, and the ruling and the void name only them and patrons. A dealer who
+    was relieved since, or is also the supervisor, is still one of them. Their word suffices for a
+    wrong draw, too few cards, a late bet, a card recorded face up, or a fault of the shuffler
+    recorded in the coup.
 
-    No irregularity is needed if nothing was dealt or called and no bet lay, nor before the first
-    card if the void names a person other than a patron. Nor is one needed for a fault of the
-    shuffler that put somebody at a disadvantage, if the rule pack ends such a coup (see I308). It
-    is needed if the result was called before the fault, or a card or a call came before the void.
+    No irregularity is needed if nothing was dealt or called and no bet lay on the layout. None is
+    needed before the first card if the void names a person other than a patron. None is needed for
+    a fault of the shuffler that put somebody at a disadvantage, if the rule pack ends such a coup
+    (see I308). But one is needed if the result was called before the fault, or if a card or a call
+    came between the fault and the void.
     """
     coup = view.coup
     by = voided.payload.by if is_of(voided, CoupVoided) else None
@@ -370,9 +371,9 @@ def unreported_shuffler_fault(
 
     The irregularity may be noted at any time, before or after the fault, by anybody and with any
     ruling or none. An irregularity belongs to the coup that it names, or in which it was recorded.
-    Faults outside a coup are compared by number with the irregularities outside a coup, over the
-    whole shoe. A breach is reported as soon as the coup of the fault is closed or voided, the next
-    coup opens after a fault in no coup, or the shoe has ended.
+    For faults outside a coup, the rule compares their number with that of the irregularities
+    outside a coup, over the whole shoe. A breach is reported as soon as the coup of the fault is
+    closed or voided, the next coup opens after a fault in no coup, or the shoe has ended.
     """
     event, coup = fault
     if _ruling_is_due(shoe, event, coup):
@@ -413,8 +414,8 @@ def _ruling_is_due(shoe: Shoe, fault: RecordedEvent, coup: int | None) -> bool:
 def _harmful_faults(view: CoupView) -> Sequence[RecordedEvent]:
     """Return the faults of a shuffler in a coup that put somebody at a disadvantage.
 
-    A fault that was recorded without a disadvantage, before the coup began or after it was closed
-    is not checked.
+    A fault is not checked if it was recorded without a disadvantage, before the coup began, or
+    after its close.
     """
     if not view.shoe.shuffler_faults:
         return []
@@ -472,8 +473,8 @@ def play_after_shuffler_fault(view: CoupView, fault: RecordedEvent) -> Iterator[
 
     A voided coup keeps the rule, whatever the void names as its reason. A coup also keeps it if a
     ruling in it is `void`, `return-bets` or `no-bet-hand`, every bet was pushed or withdrawn, and
-    nothing was paid, taken or charged. If it has no bets, the result must not have been called. The
-    rule does not check how soon after the fault the coup ends.
+    nothing was paid, taken or charged. If the coup has no bets, the result must not have been
+    called either. The rule does not check how soon after the fault the coup ends.
     """
     coup = view.coup
     returned = coup.fully_refunded and (bool(coup.bets) or coup.result_called is None)

@@ -114,20 +114,20 @@ def staked_or_played(view: CoupView) -> bool:
 def stake_beside_banco(view: CoupView) -> Iterator[Breach]:
     """A patron who goes bank plays for the whole bank, and no other stake stays on the layout.
 
-    A stake that was withdrawn, at any time, is ignored. One that was pushed, or given back because
-    the coup was voided, is not. The bank includes the chips added in the coup. A patron who goes
-    bank and stakes another amount, or nothing, breaks the rule.
+    A stake that was withdrawn, at any time, is ignored. A stake that was pushed, or given back
+    because the coup was voided, is not ignored. The bank includes the chips added in the coup. A
+    patron who goes bank and stakes another amount, or nothing, breaks the rule.
 
-    At chemin de fer one patron plays. Of several claims, that of the patron who may go banco suivi
-    (K510) comes first. The other claims follow in the order of play. Without the seats on record, a
-    single stake of the whole bank by one of several claimants is not judged, unless that patron may
-    go banco suivi. A claim by the banker counts as one of the claims; K510 reports it as a breach.
+    At chemin de fer one patron plays. The claim of the patron who may go banco suivi (K510) comes
+    first. The other claims follow in the order of play. Without the seats on record, a single stake
+    of the whole bank by one of several claimants is not judged, unless that patron may go banco
+    suivi. A claim by the banker counts as one of the claims; K510 reports it as a breach.
 
     At baccarat banque the claims are taken from the banker outward, right and left alternating. The
     first claimant plays for the whole bank. If a patron of the other side claims too, each plays
-    for half of it. The shares are rounded down to whole stake units. The stake is on the tableau
-    that the claim names, or on both. If the claim names no tableau, the stake is on the claimant's
-    own tableau, or on the right one for a patron without a seat.
+    for half of the bank. The shares are rounded down to whole stake units. The stake is on the
+    tableau that the claim names, or on both. If the claim names no tableau, the stake is on the
+    claimant's own tableau, or on the right one for a patron without a seat.
     """
     bank, lying = bank_of(view.coup), open_bets(view.coup)
     if is_banque(view):
@@ -256,7 +256,7 @@ def unjustified_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iter
     After a void coup, or if the rule pack has no banco suivi, nobody may claim it. The claim is not
     judged if the record lacks the previous coup or its beginning, or if the claimant and others
     went bank in that coup and the seats are not on record. A claim without suivi is open to
-    everyone but the banker. When a claim was made is not judged.
+    everyone but the banker. The time of a claim is not judged.
 
     At baccarat banque a claim of banco suivi is judged like any other claim; no rule checks the
     right to suivi. Nobody goes bank against a bank that had no limit before the coup, or if the

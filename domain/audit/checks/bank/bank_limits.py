@@ -127,13 +127,13 @@ def coup_without_bank(shoe: Shoe) -> Iterator[Breach]:
 
     A stake is settled by a payment or a take, not by a return. Void coups are checked too. All
     coups of a shoe are one finding, which shows the first of them. If the record lacks a coup
-    before that one, nothing is reported: the bank may have been put up there. A bank ends when the
-    shoe is passed.
+    before the first one, nothing is reported: the bank may have been put up in the missing coup. A
+    bank ends when the shoe is passed.
 
     At chemin de fer and baccarat banque the bank is put up before its amount is announced for the
     coup (`bank-called`). A coup without such an announcement is not judged. At macao and victoria
-    it is enough that any bank was put up before the first payment or take of the coup. If no patron
-    took the shoe there, or patrons do not hold it, nothing is reported.
+    it is enough that any bank was put up before the first payment or take of the coup. In these two
+    games nothing is reported if no patron took the shoe, or if patrons do not hold it.
     """
     kept = _is_kept(shoe)
     against = [coup for coup in _played_for_stakes(shoe) if bank_events_of(coup).bank is None]
@@ -215,10 +215,10 @@ LIMITED_BANK = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def _beyond_the_seated(view: CoupView) -> Sequence[Excess]:
     """Return the stakes of standing patrons (bystanders) for which the bank had no chips left.
 
-    The rule does not check stakes that were carried over, nor those of seated patrons or of the
-    banker. The bank covers all of these before the stakes of standing patrons. The bank covers the
-    stakes of standing patrons in the order of their bet numbers. The part of a stake that the bank
-    does not cover is rounded up to whole stake units.
+    The rule does not check carried stakes, stakes of seated patrons, or stakes of the banker. The
+    bank covers all of these before the stakes of standing patrons. The bank covers the stakes of
+    standing patrons in the order of their bet numbers. The part of a stake that the bank does not
+    cover is rounded up to whole stake units.
     """
     return list(over_the_seated(view.shoe, view.coup))
 
@@ -325,9 +325,9 @@ def bystander_stake_before_seated(view: CoupView, over: Excess) -> Iterator[Brea
 def mid_coup_bank_raise(view: CoupView) -> Iterator[Breach]:
     """A banker adds nothing to a limited bank during a coup, except after accepting all stakes.
 
-    An addition is made during a coup if it comes after its opening and before its end, even if the
-    event names no coup. Once the banker has accepted all stakes in a coup, the bank has no limit
-    from that coup on. Whether the addition came before or after the acceptance does not matter. A
+    An addition between the opening and the end of a coup is made during the coup, even if the event
+    names no coup. Once the banker has accepted all stakes in a coup, the bank has no limit from
+    that coup on. Whether the addition came before or after the acceptance does not matter. A
     declaration that names no coup does not count; K512 reports it. A bank that is open by the rule
     pack has no limit from the beginning. All additions of a coup are one finding. K504 reports an
     addition by somebody else than the banker.

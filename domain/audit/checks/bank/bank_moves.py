@@ -153,8 +153,8 @@ def bank_raised(shoe: Shoe) -> bool:
 def _raises_in_play(shoe: Shoe) -> Sequence[tuple[Move, Coup, RecordedEvent]]:
     """Return each addition to a bank after the bets were closed, with its coup and the call.
 
-    An addition in a coup without a call of "no more bets" is not checked. An addition after the
-    banker accepted all stakes is not checked either, if the acceptance came after that call.
+    An addition in a coup without a call of "no more bets" is not checked. If the banker accepted
+    all stakes after that call, a later addition is not checked either.
     """
     found = []
     for bank, event in _moves(shoe):
@@ -216,7 +216,7 @@ def banker_in_sequence(shoe: Shoe) -> bool:
 def wrong_banker(shoe: Shoe) -> Iterator[Breach]:
     """The patron to whom the bank is offered takes it or refuses it, puts it up and gives it up.
 
-    The last offer holds until its patron refuses it or the shoe is passed, also after a taking. A
+    The last offer stands, even after a taking, until its patron refuses it or the shoe is passed. A
     refusal by another patron meanwhile has no effect. Without an offer nobody may take the bank, or
     refuse it. The bank may be put up by the patron who took it, or by the one to whom it was
     offered. The patron who took it or put it up last gives it up, once. A wrong taker is treated as
@@ -461,9 +461,9 @@ def omitted_coup_step(shoe: Shoe, coup: Coup) -> Iterator[Breach]:
     A step that the record shows in no coup of the shoe is not required. A step may come at any
     time, even after the close of the coup: its order is not judged. The bank is announced and hands
     are given at chemin de fer and baccarat banque only. No announcement is required if the amount
-    of the bank is unknown, and no giving of a hand if nobody is known to be its player. Cards are
-    turned only if the rule pack has them dealt face down. Only the cards dealt at first have to be
-    turned; a third card lies face up.
+    of the bank is unknown. A hand need not be given if its player is unknown. Cards are turned only
+    if the rule pack has them dealt face down. Only the cards dealt at first have to be turned; a
+    third card lies face up.
     """
     assert coup.closed is not None
     for step in _STEPS:

@@ -72,10 +72,10 @@ MONEY = RuleGroup(
 def _imbalances(shoe: Shoe) -> Sequence[Imbalance]:
     """Return the differences between chips moved and chips held that no other rule reports.
 
-    A difference that wrong or missing payments of bets explain is reported by P201 to P204 or E201,
-    the settlement of a bet without a stake by R401, and a bank left in an unfinished last coup by
-    Q101 or I306. Where the record lacks bets against a bank, that bank is not judged. Where it
-    lacks coups, or holds only coups, no bank is judged.
+    P201 to P204 or E201 report a difference that wrong or missing payments of bets explain. R401
+    reports the settlement of a bet without a stake. Q101 or I306 reports a bank left in an
+    unfinished last coup. Where the record lacks bets against a bank, that bank is not judged. Where
+    the record lacks coups, or holds only coups, no bank is judged.
     """
     return [
         off
@@ -132,9 +132,9 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
     """No bank gives out more than it holds or is left unclaimed; no bet loses beyond its stake.
 
     A bank holds what was put up, added and taken from bets, less what was paid, levied and taken
-    out, in the order of the record. A limited bank pays no more than it holds, and nobody takes out
-    more than that of any bank. The first payment, levy or withdrawal beyond it is reported. A bank
-    without a limit may pay more than it holds.
+    out, in the order of the record. A limited bank pays no more than it holds, and nobody takes
+    more out of any bank than it holds. The first payment, levy or withdrawal beyond that amount is
+    reported. A bank without a limit may pay more than it holds.
 
     A bank is left unclaimed if chips remain in it when its banker passed the shoe, another bank was
     put up, or the shoe ended. A bet loses beyond its stake if more was taken in all than its last
@@ -142,8 +142,8 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
     the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
-    A posting that was wrong by the same amount is shown too, and a move of the same amount, or late
-    bets and changes of bets that moved it.
+    It may also show what explains the difference: a posting wrong by the same amount, a move of
+    that amount, or late bets and late changes that moved it.
     """
     yield Breach(
         off.message,

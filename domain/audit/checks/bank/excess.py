@@ -123,15 +123,15 @@ _JUDGED: Final = (*needs.STAKES_KNOWN, excess_returned, needs.seats_known)
 def excess_returned_out_of_order(view: CoupView) -> Iterator[Breach]:
     """The stakes beyond the bank are returned, the last in turn first, and no others.
 
-    Each return is compared with the stakes, the claims and the bank just before it. A breach is a
-    return of more than was then due to that bet. The excess is the total of all stakes minus the
-    bank, including chips added by then. A bank without a limit has no excess. If wrong payments
-    account for a wrongly announced amount of the bank, the announced amount is used.
+    Each return is compared with the stakes, the claims and the bank just before it. A return of
+    more than was due to that bet at that moment is a breach. The excess is the total of all stakes,
+    minus the bank with the chips added by then. A bank without a limit has no excess. If wrong
+    payments account for a wrongly announced amount of the bank, the announced amount is used.
 
-    At chemin de fer the last patron in turn gets the excess back first, patrons without a seat
+    At chemin de fer the last patron in turn gets the excess back first. Patrons without a seat come
     before all others, and carried stakes come last. At baccarat banque only standing patrons get
-    excess back, the latest stake first, in whole stake units; seated patrons keep their stakes, and
-    carried stakes stay. If a patron goes bank, every other stake is returned whole, also that
+    excess back, the latest stake first, in whole stake units. Seated patrons keep their stakes, and
+    carried stakes stay. If a patron goes bank, every other stake is returned whole, even that
     patron's own stake of another amount.
 
     If the record may lack a claim to go bank, only a return of more than the stake is reported.

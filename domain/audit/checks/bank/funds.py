@@ -123,9 +123,9 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 
     The amount in the bank is computed at the opening of the coup: from what was put up, added and
     taken out, and from the bets and levies of earlier coups as they were settled. Chips added later
-    in the coup are not included. Of several calls in a coup the last is checked. If the amount
-    called is wrong by the same difference as in the last coup against this bank with a call, it is
-    not reported again.
+    in the coup are not included. If a coup has several calls, the last one is checked. A wrong call
+    is not reported again if it differs by the same amount as in the last coup with a call against
+    this bank.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None
@@ -257,15 +257,16 @@ def cover_is_due(view: CoupView) -> bool:
 def stakes_beyond_bank(view: CoupView) -> Iterator[Breach]:
     """A bank covers the stakes against it; at two tableaux a bank without a limit covers all.
 
-    All stakes left when the bets were settled are added up, without those withdrawn or returned as
-    excess. A stake that a ruling returned is included. The bank is that at the opening of the coup.
+    The rule adds up all stakes left at the settlement, without those withdrawn or returned as
+    excess. A stake that a ruling returned is included. The bank is the amount at the opening of the
+    coup.
 
     At baccarat banque a limited bank is not judged: it pays in rotation as far as it reaches. A
     bank without a limit includes all chips added in the coup. A banker who accepted all stakes
     after the bets were closed has until the end of the coup to add them. In the other games the
-    bank includes chips added in the coup, even too late or by somebody else, unless the rule pack
-    says that stakes beyond the bank are returned. A bank whose banker accepted all stakes is not
-    judged there; K512 checks the acceptance.
+    bank includes chips added in the coup, even too late or by somebody else. It does not include
+    them if the rule pack says that stakes beyond the bank are returned. In these games a bank whose
+    banker accepted all stakes is not judged; K512 checks the acceptance.
     """
     if is_banque(view):
         yield from _uncovered(view)
@@ -470,8 +471,8 @@ def open_bank_without_excess(shoe: Shoe, event: RecordedEvent[BankUnlimited]) ->
     is voided. A declaration that names no coup on record is a breach.
 
     If the amount of the bank is unknown, any declaration in a coup is accepted. If the rule pack
-    does not let bankers accept stakes beyond the bank, every declaration is a breach. Only packs of
-    baccarat banque let them.
+    does not let bankers accept stakes beyond the bank, every declaration is a breach. Only rule
+    packs of baccarat banque let bankers do so.
     """
     payload, pack = event.payload, shoe.pack
     coup = shoe.coups.get(payload.coup or 0)

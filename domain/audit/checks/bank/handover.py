@@ -229,13 +229,13 @@ def wrong_bank_amount(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
     A bank has to match another if the last banker passed the shoe by choice. Its amount must equal
     what was last taken out of that bank, whatever amount was offered. The limits do not matter for
-    it.
+    such a bank.
 
     A bank has to match nothing if an offer before it named no amount, or if the rule pack lets the
-    next banker put up any amount (`bank.takeover`). The first bank has to match nothing either, nor
-    has a bank that follows a shoe passed for another reason, or a bank out of which nothing was
-    taken. The limits apply to every bank that has to match nothing. Without a maximum in the rule
-    pack a bank may have any size.
+    next banker put up any amount (`bank.takeover`). The same holds for the first bank, for a bank
+    after a shoe passed for another reason, and for a bank after one out of which nothing was taken.
+    The limits apply to every bank that has to match nothing. Without a maximum in the rule pack,
+    such a bank has no upper limit.
     """
     rule, put = _bank_rule(shoe), bank.posted.payload.amount
     if bank.amount_to_match is not None:
@@ -298,8 +298,8 @@ def premature_bank_withdrawal(
 ) -> Iterator[Breach]:
     """No bank is taken out before the coups that the pack requires, or while stakes are frozen.
 
-    Every withdrawal is checked, of any amount. The coups dealt against this bank that began before
-    the withdrawal are counted. A voided coup is counted only if it had no bets.
+    Every withdrawal of any amount is checked. The rule counts the coups dealt against this bank
+    that began before the withdrawal. A voided coup is counted only if it had no bets.
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
     ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. Fewer
@@ -307,8 +307,8 @@ def premature_bank_withdrawal(
     withdrawal. A ruling permits nothing if the rule pack makes a false draw cost the shoe, and the
     only irregularities of the last coup are false draws that were a player's own choice.
 
-    Frozen stakes are those that the last coup left on the layout and that may not be withdrawn, at
-    baccarat banque. While stakes are frozen, a banker does not take out the bank and make way for
+    At baccarat banque, frozen stakes are those that the last coup left on the layout and that may
+    not be withdrawn. While stakes are frozen, a banker does not take out the bank and make way for
     another banker. For this, only the last withdrawal of a bank that another bank followed is
     checked. The withdrawal is permitted if the shoe was then passed for another reason than the
     banker's choice.
@@ -488,11 +488,11 @@ def partial_bank_withdrawal(
 ) -> Iterator[Breach]:
     """A banker who takes chips out of the bank takes all of them, and gives the bank up.
 
-    The bank is kept if a coup is dealt against it after the withdrawal, or another move of it
+    The bank is kept if, after the withdrawal, a coup is dealt against it or another move of it
     comes: a payment, a taken stake, a levy, an addition, or an acceptance of all stakes. Of several
     withdrawals in a row only the last is judged: together they may be the whole bank. A withdrawal
-    of nothing is ignored. A withdrawal without a later move gives the bank up, of whatever amount.
-    K517 checks what is left in it.
+    of nothing is ignored. A withdrawal of any amount without a later move gives the bank up. K517
+    checks what is left in the bank.
     """
     bank, event = withdrawal
     later = [use for use in _uses_of(shoe, bank) if use.position > event.position]
