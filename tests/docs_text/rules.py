@@ -51,21 +51,22 @@ _GENERAL: Final = """Below the table of each group, every rule has an entry:
 - **Checked** names the items to which the rule is applied, one by one. "Voided or not" means that
   voided coups are checked like all others.
 - **Applies if** lists the conditions of the rule. If a condition is not met, the rule reports "not
-  applicable" with the reason. It also does so if the order of events that it needs is unknown.
+  applicable" with the reason. The rule also reports this if it needs an order of events that is
+  unknown.
 - **Order** is the order of events that the rule requires.
 - **Exceptions** lists what the rule permits in spite of its requirement, and what it does not
   check. It also says how the rule counts, and which breaches it reports together.
 - **Nothing to check** is the reason that the rule reports if there is no item to check.
-- **Reported when** gives the condition for reporting a breach. Before it is met, a missing event
-  may still come, or the record may lack it.
+- **Reported when** gives the condition for reporting a breach. Until then, a missing event may
+  still come, or the record may lack it.
 - **Evidence** names the kinds of events that a finding lists.
 - **Also reads** names the other kinds of events whose order the rule checks. The conditions may
   read further events.
 - **Sources** names the sources, which [sources.md](sources.md) describes.
 
 A breach of a rule that checks each coup may be a **note**, the lowest severity. It is a note if the
-table noted the breach as an irregularity, ruled on it and put it right, and it moved no money in
-the end. A note does not change the exit code.
+table noted the breach as an irregularity, ruled on it and put it right. The breach must also have
+moved no money in the end. A note does not change the exit code.
 [audit.md](audit.md#rulings-that-justify-a-deviation) gives the conditions. A breach of a rule on
 irregularities, or of one that checks the whole shoe, is never a note.
 
@@ -78,8 +79,8 @@ by hand, beside the code.
 _COVERAGE: Final = """## What is not judged
 
 A record may lack a part of what happened. The rules in this table then report "not applicable" with
-the reason, or they report what is missing. If cards, bets, calls or seats are missing, none of the
-rules in their row passes. Many rules need the order of two events only in some cases. If that order
+the reason, or they report what is missing. If cards, bets, calls or seats are missing, no rule in
+that row passes. Many rules need the order of two events only in some cases. If that order
 is unknown, such a rule does not judge the bet, the card or the event concerned. The last row lists
 the rules that always need the order.
 

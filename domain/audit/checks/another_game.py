@@ -72,8 +72,8 @@ def _foreign(shoe: Shoe, event: RecordedEvent) -> str | None:
 def _between_coups(shoe: Shoe) -> Sequence[RecordedEvent]:
     """Return the events that belong to other games and name no coup on record, each by itself.
 
-    An irregularity belongs to another game if its ruling does. An event that names a coup on record
-    is reported by R415.
+    An irregularity belongs to another game if its ruling does. R415 reports an event that names a
+    coup on record.
     """
     return [event for event in shoe.foreign_events if _coup_of(event) not in shoe.coups]
 
@@ -108,8 +108,8 @@ def _coup_of(event: RecordedEvent) -> int | None:
 def event_of_another_game(shoe: Shoe, event: RecordedEvent) -> Iterator[Breach]:
     """Between coups, a game has only its own events: no bank, for example, if the house banks.
 
-    An event is between coups if it names no coup on record, whenever it was recorded. A coup of
-    which the record has nothing but events of other games is not a coup on record.
+    An event is between coups if it names no coup on record, whenever it was recorded. A coup is not
+    on record if the record has only events of other games for it.
     """
     yield _breach(shoe, (event,))
 
@@ -142,9 +142,9 @@ def _in_words(shoe: Shoe, payload: Event) -> str:
 def _in_coup(view: CoupView) -> Sequence[tuple[RecordedEvent, ...]]:
     """Return events of a coup that belong to other games.
 
-    All events of one kind are one finding, or for bets, all events of one kind about one bet. All
-    steps of a levy are one finding. At a game where the house covers every stake, each return of a
-    part of a stake is looked at.
+    All events of one kind are one finding. For bets, all events of one kind about one bet are one
+    finding. All steps of a levy are one finding. At a game where the house covers every stake, each
+    return of a part of a stake is checked.
     """
     alike: dict[tuple[str, int | None], list[RecordedEvent]] = {}
     told = [event for event in view.shoe.foreign_events if _coup_of(event) == view.coup.number]

@@ -168,7 +168,7 @@ def unmatched_table_event(view: TableView, event: RecordedEvent) -> Iterator[Bre
     """A table is closed at most once after each opening, and its record has only a table's events.
 
     A first closing without an opening is accepted, since the record may begin after the opening. A
-    second opening without a closing in between is accepted too. So is any correction. A closed
+    second opening without a closing in between, and any correction, are accepted too. A closed
     table may have any other event of a table.
     """
     closed = isinstance(event.payload, TableClosed)

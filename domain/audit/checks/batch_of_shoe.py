@@ -42,12 +42,12 @@ def shoe_batch_mismatch(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     """A shoe has no more decks than its batch has left, and the back colours of its delivery.
 
     The batch has the decks of the deliveries before the shoe, less the decks destroyed before it.
-    Backs have no colour that these deliveries lack; a shoe of all their decks has every colour. New
-    cards, delivered after all decks were destroyed, are compared alone. Backs are not compared
-    where a delivery or the loading names none. A shoe before every delivery is not judged. If some
-    decks were destroyed, and only some events of cards and shoes have times of the table's clock,
-    the number of decks is judged only against all deliveries. If all decks were destroyed before
-    the shoe, M601 reports it.
+    The backs of a shoe have only colours of these deliveries. A shoe of all their decks has every
+    one of these colours. New cards, delivered after all decks were destroyed, are compared alone.
+    Backs are not compared where a delivery or the loading names none. A shoe before every delivery
+    is not judged. If some decks were destroyed, and only some events of cards and shoes have times
+    of the table's clock, the number of decks is judged only against all deliveries. If all decks
+    were destroyed before the shoe, M601 reports it.
     """
     came = _deliveries(view, shoe)
     backs = sorted({back for event in came for back in event.payload.backs})

@@ -113,22 +113,22 @@ def _burned_after_opening(shoe: Shoe) -> Sequence[tuple[Burn, PossibleCauses | N
 def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> Iterator[Breach]:
     """A card burned after the opening burn follows a ruling, a fault, a relief or a dead game.
 
-    The reason recorded with the burned card says which of the four is needed; with `other` any is.
-    A ruling is one by which D104 lets a dealt card be burned. A fault is a failure of the shuffler,
-    or an irregularity of the cards (see D104) whose ruling, if any, is not `play-on`, `stand`,
-    `no-bet-hand` or `card-to-banker`. With the reason `fault`, such a ruling also justifies the
-    burn. S306 and S307 say what a relief and a dead game are; they explain only cards burned
+    The reason recorded with the burned card says which of these four causes is needed. The reason
+    `other` accepts any of them. A ruling is one by which D104 lets a dealt card be burned. A fault
+    is a failure of the shuffler, or an irregularity of the cards (see D104) whose ruling, if any,
+    is not `play-on`, `stand`, `no-bet-hand` or `card-to-banker`. A ruling also justifies a burn
+    with the reason `fault`. A relief or a dead game (see S306 and S307) explains only cards burned
     outside a coup.
 
     The event that justifies the burn is recorded after the start of the coup that got the card
-    before the burned one. Its latest time is the first card of the coup after the coup that got the
-    next card. The event may therefore be recorded before or after the burn. It accounts for one
-    card, with two exceptions. Cards burned with their faces on record may share an event. A relief
-    or a dead game accounts for any number of cards if the rule pack gives a number: S306 and S307
-    check it. A card is checked once the coup of the next card is over, a card of a later coup was
-    drawn, or the shoe has ended. It is not judged if the record may lack the event: before the
-    second coup of a record without the loading, for a relief if the shoe's record names no crew,
-    and for a dead game if it gives no seats.
+    before the burned one. The latest time of this event is the first card of the coup after the
+    coup that got the next card. The event may therefore be recorded before or after the burn. One
+    event accounts for one card, with two exceptions. Cards burned with their faces on record may
+    share an event. A relief or a dead game accounts for any number of cards if the rule pack gives
+    a number: S306 and S307 check it. A card is checked once the coup of the next card is over, a
+    card of a later coup was drawn, or the shoe has ended. A card is not judged if the record may
+    lack the event: before the second coup of a record without the loading, for a relief if the
+    shoe's record names no crew, and for a dead game if it gives no seats.
     """
     burn, possible = card
     if burn.until is None and shoe.ended is None and not shoe.coups[burn.coup].over:
@@ -199,8 +199,8 @@ def _occasions(why: Why, none: str, about: About) -> Each[Shoe, Occasion]:
         """Return the occasions after which another coup was dealt.
 
         The cards must be burned before the first card of the next coup. They are checked once that
-        card is drawn. A coup that was opened before the occasion is not the next one. Of several
-        occasions before the same card only the last is checked.
+        card is drawn. A coup that was opened before the occasion (the relief or the reopening) is
+        not the next one. If several occasions come before the same card, only the last is checked.
         """
         return [each for each in burn_occasions(shoe, why) if each.until is not None]
 
@@ -286,9 +286,9 @@ def wrong_dead_game_burn(shoe: Shoe, reopening: Occasion) -> Iterator[Breach]:
     """When a dead game is reopened, the number of cards that the rule pack states is burned.
 
     A game is dead when all patrons with a seat on record have left. The next patron who sits down
-    reopens it, before the first coup too. The cards are burned with the reason `dead-game` after
-    that. Too many cards are also a breach. A record without the seats of patrons does not show a
-    dead game.
+    reopens it, even before the first coup. After that, the cards are burned with the reason
+    `dead-game`. Too many cards are also a breach. A record without the seats of patrons does not
+    show a dead game.
     """
     yield from _burned_as_asked(shoe, reopening, shoe.pack.burn.dead_game if shoe.pack else None)
 

@@ -240,12 +240,13 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     The end of the shoe can give three counts: of all cards, of the remaining cards by number, and
     of the remaining cards by face. Each count that is on record has to be right. Counts with the
     same wrong total are one finding. With a continuous shuffler dealt cards go back, so the
-    remaining cards are not added up. The count of all cards must equal the cards loaded, no more
-    cards may remain than were loaded, and the remaining cards must be as many by face as by number.
+    remaining cards are not added up. Instead, the count of all cards must equal the cards loaded.
+    No more cards may remain than were loaded, and the counts by face and by number must agree.
 
     A surplus is not judged if the shoe was shuffled after its first card: dealt cards may have gone
-    back. Cards after the end of the shoe are reported by Q103. They are taken as remaining cards.
-    If the total is right only with them, they are taken as drawn before the end and recorded late.
+    back. Q103 reports cards after the end of the shoe. They are taken as remaining cards. If the
+    total is right only with these cards as drawn before the end, they are taken as drawn then and
+    recorded late.
     """
     end = end_of(shoe)
     assert end is not None

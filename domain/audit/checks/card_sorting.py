@@ -28,7 +28,7 @@ _Game = tuple[RecordedEvent, ShoeSummary]
 
 @need("shoe", "no shoe of the batch has ended", "nothing-to-check")
 def shoe_ended(view: BatchView) -> bool:
-    """Return whether a shoe of the batch has ended."""
+    """A shoe of the batch has ended."""
     return any(shoe.ended is not None for shoe in view.shoes)
 
 
@@ -37,8 +37,8 @@ def _games(view: BatchView) -> Sequence[_Game]:
     """Return each game that ended, with its last shoe.
 
     A game ends when the cards are issued to a table, sealed for any purpose, or destroyed, even if
-    only some decks were. A return from a table does not end it. Cards that have not been moved
-    since are not checked. A shoe that has no end on record is not checked.
+    only some decks were. A return from a table does not end it. Cards that have not been moved on
+    since the end of the shoe are not checked. A shoe that has no end on record is not checked.
     """
     batch = view.batch
     ended = [shoe for shoe in view.shoes if shoe.ended is not None]

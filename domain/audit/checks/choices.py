@@ -117,16 +117,16 @@ _MANDATORY_NEEDS = (
 def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes a third card where the rules require it to stand.
 
-    A hand that may choose is free to draw. The rule looks at the hands as they lie at the end: a
-    burned card is in no hand if the burn names its place, or if it was the last card out of the
-    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. At chemin
-    de fer neither hand draws if either has a natural (8 or 9). Without a natural the drawing table
-    of the rule pack decides: by the total of the hand's first two cards, for Banker also by
+    A hand that may choose is free to draw. The rule looks at the hands as they lie at the end. A
+    burned card is in no hand if the burn names its place. The last card out of the shoe is also in
+    no hand if a ruling burned it by its face. A moved card is in the hand that got it. At chemin de
+    fer neither hand draws if either has a natural (8 or 9). Without a natural the drawing table of
+    the rule pack decides. It uses the total of the hand's first two cards, and for Banker also
     Player's third card.
 
     At baccarat banque no hand draws if the banker has a natural, or both tableaux do. The natural
-    of one tableau alone stops only that tableau. For a hand that no natural stops, the drawing
-    table decides, if there is one. The banker has to stand only if the drawing table requires it
+    of one tableau alone stops only that tableau. The drawing table, if there is one, decides for a
+    hand that no natural stops. The banker has to stand only if the drawing table requires it
     against every tableau in play.
     """
     if _drew(view, hand) and choices_of(view, hand) == ("stand",):
@@ -158,10 +158,10 @@ def draw_on_mandatory_stand(view: CoupView, hand: Hand) -> Iterator[Breach]:
 def stand_on_mandatory_draw(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand stands where the rules require it to draw.
 
-    A hand that may choose is free to stand, and nobody has to draw once a natural ended the coup
-    (see T106). The banker at baccarat banque has to draw if the rule pack requires it against every
-    tableau in play. A hand that asked for a card and did not get it has stood, and so has a hand
-    whose third card was burned or moved.
+    A hand that may choose is free to stand. No hand has to draw once a natural ended the coup (see
+    T106). The banker at baccarat banque has to draw if the rule pack requires it against every
+    tableau in play. A hand has also stood if it asked for a card and did not get it, or if its
+    third card was burned or moved.
     """
     if not _drew(view, hand) and not choice_requirements.may_stand(choices_of(view, hand)):
         yield _against(view, hand, "draw")
@@ -259,7 +259,7 @@ def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
     A card that was burned later is not checked. At chemin de fer only the third card of a hand is
-    checked, and not a card restored to the other hand on a ruling.
+    checked. A card restored to the other hand on a ruling is not checked.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]
@@ -341,9 +341,9 @@ CHOICES = RuleGroup(family="procedure", concerns="game", games=("chemin-de-fer",
 def unrequested_third_card(view: CoupView, drawn: RecordedEvent[CardDrawn]) -> Iterator[Breach]:
     """A third card is dealt to a hand only after it was asked for.
 
-    The hand must have asked by its last decision before the card. One request allows one card. If
-    that card was burned, it allows one more. A hand that has to draw must ask too. T106 checks
-    whether the hand may draw.
+    The last decision of the hand before the card must be a request. One request allows one card. If
+    that card was burned, the request allows one more. A hand that has to draw must ask too. T106
+    checks whether the hand may draw.
     """
     card = drawn.payload
     said = _said_before(view, card.hand, drawn)
@@ -449,8 +449,8 @@ def request_on_mandatory_stand(view: CoupView) -> Iterator[Breach]:
     """Nobody asks for a card on a total that must stand, since the request reveals the total.
 
     Only the last decision of a hand is checked. A natural has to stand, and so has every hand once
-    a natural ended the coup. A hand that may choose, or has to draw, may ask for a card. A hand
-    that was dealt the card is reported by T106, or by no rule if the card was burned later.
+    a natural ended the coup. A hand that may choose, or has to draw, may ask for a card. T106
+    reports a hand that was dealt the card. No rule reports it if the card was burned later.
     """
     burned = [drawn for drawn, _ in view.coup.removed_cards]
     for hand, cards in _asked_in_vain(view):

@@ -234,7 +234,7 @@ def _charged_without_owing(view: CoupView) -> Sequence[tuple[str, int]]:
 
     If a bet had to be returned but was paid or taken, its commission is reported with that bet. If
     exactly one bet lacks commission, and exactly one other patron paid exactly that amount, P204
-    reports it with the bet.
+    reports the payment with the bet.
     """
     if of_another(view) is not None:
         return ()
@@ -276,14 +276,14 @@ COMMISSION = RuleGroup(family="payout", concerns="money")
 def commission_not_due(view: CoupView, charge: tuple[str, int]) -> Iterator[Breach]:
     """No more commission is collected from a patron for a coup than is due on the winnings.
 
-    Commission collected for the coup as a whole is judged, and commission collected for a bet of
-    another patron. P204 checks commission for a patron's own bet, and commission that is missing. A
-    collection that pays off commission marked on a bet of the coup is not judged here; P206
-    compares it at the end of the shoe. The amount is applied to those bets of the patron that still
-    lack commission. A bet that was paid net of commission owes no commission, whatever the rule
-    pack says. A void or returned bet owes no commission either. Commission that is booked on the
-    wrong bet of a coup is not a breach of this rule if the patron's total for the coup is right.
-    The total may be computed on each bet's winnings or on their sum.
+    The rule judges commission collected for the coup as a whole, or for a bet of another patron.
+    P204 checks commission for a patron's own bet, and commission that is missing. A collection that
+    pays off commission marked on a bet of the coup is not judged here; P206 compares it at the end
+    of the shoe. A collected amount is applied to those bets of the patron that still lack
+    commission. A bet that was paid net of commission owes no commission, whatever the rule pack
+    says. A void or returned bet owes no commission either. Commission that is booked on the wrong
+    bet of a coup is not a breach of this rule if the patron's total for the coup is right. The
+    total may be computed on each bet's winnings or on their sum.
     """
     patron, over = charge
     amount = format_money(view.shoe, over)

@@ -30,13 +30,13 @@ OWED = RuleGroup(family="procedure", concerns="money")
 
 @need("rules", "no commission was marked, or collected for no coup", "not-required")
 def commission_marked_or_collected(shoe: Shoe) -> bool:
-    """The rule pack can be read. It has commission marked, or a patron's commission is open."""
+    """The rule pack can be read. It marks commission, or a patron's commission is open."""
     return _is_marked(shoe) or (shoe.pack is not None and any(shoe.owed_commission.values()))
 
 
 @need("rules", "no commission was marked", "not-required")
 def commission_marked(shoe: Shoe) -> bool:
-    """The rule pack can be read, and has commission marked or a patron owed marked commission."""
+    """The rule pack can be read. It marks commission, or a patron owed marked commission."""
     return _is_marked(shoe)
 
 
@@ -93,10 +93,10 @@ def commission_unpaid_at_shoe_end(shoe: Shoe, owing: tuple[str, int]) -> Iterato
     """By the end of the shoe all marked commission is collected, and no more than was owed.
 
     Each patron's marks are added up, less what was collected on them. A mark in a voided coup, and
-    a collection after the end of the shoe, are included. Whether a mark is right is checked by
-    P204. The finding shows the marks on bets that owe none. Where commission is due at once, an
-    amount collected for no coup is first applied to bets that lack commission. An excess is not
-    judged where the record may lack the bets it belongs to.
+    a collection after the end of the shoe, are included. P204 checks whether a mark is right. The
+    finding shows the marks on bets that owe none. Where commission is due at once, an amount
+    collected for no coup is first applied to bets that lack commission. An excess is not judged
+    where the record may lack the bets it belongs to.
     """
     assert shoe.ended is not None
     patron, owed = owing
@@ -191,7 +191,7 @@ def commission_unpaid_at_departure(
     Only commission that was marked before the departure is checked. Marks are added up as recorded,
     right or wrong: P204 checks them. Each departure is a breach of its own. A patron who comes back
     and pays later still broke the rule. If it is unknown whether a collection from the patron came
-    before the departure, nothing is reported. P206 reports that too much was collected.
+    before the departure, nothing is reported. P206 reports commission collected in excess.
     """
     event, patron, owed = left
     settle(shoe, [event], _collected(shoe, patron))

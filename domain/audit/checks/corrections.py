@@ -64,8 +64,8 @@ def correction_without_event(
 ) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe.
 
-    It may name another correction. What it puts in place of the event is not checked. Corrections
-    of tables and batches are not checked.
+    The correction may name another correction. The event that it puts in place of the former one is
+    not checked. Corrections of tables and batches are not checked.
     """
     named = correction.payload.version
     place = bisect_left(shoe.history, named, key=lambda event: event.position)
@@ -111,9 +111,9 @@ def loading_and_card_on_record(shoe: Shoe) -> bool:
 def late_loading_change(shoe: Shoe) -> Iterator[Breach]:
     """A shoe's rule pack, decks, coverage, table and batch are not corrected after its first card.
 
-    The first card is the first one recorded, drawn or burned. A correction that leaves these five
-    unchanged is allowed, and so is one that was reversed later. The other rules use the values
-    before the first card, with the corrections made until then.
+    The first card is the first one recorded, drawn or burned. A correction that leaves all five
+    values unchanged is allowed. A correction that was reversed later is allowed too. The other
+    rules use the values before the first card, with the corrections made until then.
     """
     loaded, first = _loading(shoe), _first_card(shoe)
     assert loaded is not None
@@ -194,16 +194,16 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     the events before the correction finds it. A breach whose amount or patron changes, or which
     becomes a note, counts as removed. A correction also moves money if it makes a payment wrong
     that was right as first recorded. The result is known once it was called, a bet was settled, or
-    no hand can get another card. A correction of a stake counts as made after the result from the
-    first card on. If a tie leaves the stake on the layout, its correction also changes the next
+    no hand can get another card. From the first card on, a correction of a stake counts as made
+    after the result. If a tie leaves the stake on the layout, its correction also changes the next
     coup. A correction is in time within a minute if no event of any coup came between it and the
-    event that it corrects, or, outside coups, no event at all. The correction of a stake is in time
-    until the call of no more bets, or until its coup is voided, settled or called without one.
-    Between the call of no more bets and the first card it may change the money, but must not remove
-    a breach. A correction that removes no breach and changes no payment is allowed. If the breach
-    was on record only because of an earlier correction, and this correction replaces that one, the
-    finding is a note. There is no finding if the same person made both, as successive events and
-    within a minute.
+    event that it corrects. Outside coups, no event at all may come between. The correction of a
+    stake is in time until the call of no more bets. Without that call, it is in time until its coup
+    is voided, settled or called. Between the call of no more bets and the first card, the
+    correction may change the money, but must not remove a breach. A correction that removes no
+    breach and changes no payment is allowed. If the breach was on record only because of an earlier
+    correction, and this correction replaces that one, the finding is a note. There is no finding if
+    the same person made both corrections as successive events within a minute.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())
@@ -252,9 +252,9 @@ def record_breach_corrected_away(view: RecordCorrections) -> Iterator[Breach]:
     between. A stake may be corrected until no more bets or the first card. A correction that
     removes no breach is allowed too. A finding whose amount or patron changes, or which becomes a
     note, counts as removed. A breach counts as removed only if all its events were on record when
-    the last of the corrections was made. A correction of the shoe that was made before its first
-    card and only names another table or batch may be a slip, and is reported as a note. If the
-    table or batch named before is on record, the one named instead must be too. Leaving out the
+    the last of the corrections was made. A correction of the shoe may be a slip if it was made
+    before the first card and only names another table or batch. It is then reported as a note. If
+    the table or batch named before is on record, the one named instead must be too. Leaving out the
     table or batch is not a slip.
     """
     if not view.removed:

@@ -123,7 +123,7 @@ def unclosed_coup(shoe: Shoe, followed: tuple[Begun, Begun]) -> Compared:
     """A coup is closed, or voided, before the next one begins.
 
     A coup begins with its opening, or with its first card if no opening is on record. The end of
-    the shoe is neither the end of a coup nor the beginning of a next one.
+    the shoe does not count as the end of a coup, or as the beginning of the next one.
     """
     (first, coup), (next_first, next_coup) = followed
     end = _end_of_coup(coup)
@@ -235,9 +235,9 @@ def coup_number_out_of_sequence(shoe: Shoe, coups: tuple[Begun | None, Begun]) -
     Each coup is compared with the one that began before it. A coup begins with its opening, or with
     its first card if no opening is on record. Void coups and free hands take numbers too. The first
     coup on record must be coup 1 only if the record begins with the loading of the shoe. A second
-    opening of a coup begins another coup if bets, a close of bets or two cards follow it, and the
-    first was closed or voided. If the first was only called, two cards must follow. R401 reports
-    any other second opening.
+    opening of a closed or voided coup begins another coup if bets, a close of bets or two cards
+    follow. If the first coup was only called, two cards must follow. R401 reports any other second
+    opening.
     """
     before, (event, coup) = coups
     number = 0 if before is None else shoe.recorded_number(before[1].number)
@@ -389,8 +389,8 @@ def card_after_coup_end(view: CoupView, card: RecordedEvent) -> Compared:
     """No card is drawn for a coup that is closed or void.
 
     The coup is over at its close or its voiding, whichever came first. A void coup that was ruled a
-    no-bet hand takes cards until it is closed. A burned card is permitted. A card that was drawn
-    for a hand and burned afterwards is judged by D104.
+    no-bet hand takes cards until it is closed. A burned card is permitted. D104 judges a card that
+    was drawn for a hand and burned afterwards.
     """
     end = _last_of_cards(view.coup)
     assert end is not None

@@ -83,7 +83,7 @@ def _given_up(view: BatchView) -> Sequence[_GivenUp]:
 def destroyed_cards_reused(view: BatchView, given_up: _GivenUp) -> Iterator[Breach]:
     """Cards destroyed or sealed for destruction are not handled or dealt again.
 
-    After the destruction every event of the cards is a breach, also another destruction. A count, a
+    After the destruction every event of the cards is a breach, even another destruction. A count, a
     defect found or reported, and a delivery are not breaches. After a seal for destruction, only
     issuing or pre-shuffling the cards is a breach. All later uses are one finding. Without such an
     event, a shoe is reported if the clocks show that it was loaded after the destruction and before
@@ -145,8 +145,8 @@ def cards_in_two_places(view: BatchView) -> Iterator[Breach]:
     """The same cards are at only one table and in only one shoe at a time.
 
     The cards are at a table from their issue to their return, or until new cards are delivered
-    after all of them were destroyed. Another issue to a table where they are is permitted, and one
-    return ends both. The cards are in a shoe from its loading to its end, or to its last event if
+    after all of them were destroyed. Another issue to the same table is permitted, and one return
+    ends both issues. The cards are in a shoe from its loading to its end, or to its last event if
     no end is on record. Each shoe is compared with the one loaded before it. Two shoes are reported
     only if the clocks show that they overlap. The shoes are not judged if only some events of the
     cards and their shoes have times of the table's clock. A batch without any event of its own on
@@ -288,10 +288,10 @@ def _issues(view: BatchView) -> Sequence[TableIssue]:
 def cards_too_long_on_table(view: BatchView, stay: TableIssue) -> Compared:
     """Cards are returned from a table within the hours that the rule pack allows.
 
-    The time runs from the issue to the return, or else to the destruction of all the cards, or else
-    to the latest event of the cards, their shoes and the last table that they did not return from.
-    A seal, or an issue to another table, does not end it. The clock tolerance of the rule pack is
-    allowed on top.
+    The time runs from the issue to the return of the cards, or else to the destruction of all of
+    them. Without either, it runs to the latest event of the cards, their shoes and the last table
+    that they did not return from. A seal, or an issue to another table, does not end this time. The
+    clock tolerance of the rule pack is allowed on top.
     """
     destroyed = events_of(c.CardsDestroyed, view.batch.given_up)
     gone = [event for event in destroyed if event.position > stay.issued.position][:1]

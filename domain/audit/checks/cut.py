@@ -82,8 +82,8 @@ _OFFERED: Final = (
 def cut_not_offered(shoe: Shoe) -> Iterator[Breach]:
     """The cut is offered to the patrons before the first cut, where the rule pack requires it.
 
-    Only the first cut of the shoe is checked. One offer or one refusal before the cut is enough,
-    whoever it concerns: S310 checks to whom the cut is offered.
+    Only the first cut of the shoe is checked. One offer to anybody, or one refusal by anybody,
+    before the cut is enough. S310 checks to whom the cut is offered.
     """
     cut = shoe.cuts[0]
     assert shoe.pack is not None
@@ -142,7 +142,7 @@ def cut_offered_out_of_turn(shoe: Shoe) -> Iterator[Breach]:
     sit at the table when the offer is made have a turn. Only the first cut of the shoe is checked,
     and only the first wrong offer is reported. A refusal without a recorded offer is ignored. A
     patron who was offered the cut and did not refuse it may cut. Once all seated patrons were
-    offered the cut, it may be offered to anybody; once all refused it, anybody may cut.
+    offered the cut, it may be offered to anybody. Once all refused it, anybody may cut.
     """
     cut = shoe.cuts[0]
     told = _offers_before(shoe, cut)
@@ -218,10 +218,10 @@ def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
     """The cards are cut once after a shuffle, and before the first coup is opened.
 
     After a shuffle the cards may be cut again. Before the first card a ruling may order another
-    cut: an irregularity of any kind, noted between the two cuts with the ruling ``other``, by a
-    named person (the post is not checked). This rule reports a second cut without a shuffle in
-    between, whenever it comes. A first cut after the first card does not break this rule: S308
-    reports that no cut came before that card (not at a continuous shuffler).
+    cut. It is the ruling ``other`` on an irregularity of any kind, noted between the two cuts. The
+    irregularity names a person, whose post is not checked. This rule reports a second cut without a
+    shuffle in between, whenever it comes. A first cut after the first card does not break this
+    rule. S308 reports the cut that is missing before that card, except at a continuous shuffler.
     """
     if cut[0] is not None and _is_ordered(shoe, cut[0], cut[1]):
         return
@@ -271,10 +271,10 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
 
     The cut card may go in again after a new shuffle or cut. The cards may still be cut, and the cut
     card put in again, until a coup begins or a card leaves the shoe. So a cut card before the cut
-    is reported only if it is the last one, and the cut was right: before the first coup was opened,
-    and the first after its shuffle or ordered by a ruling. S311 reports any other cut. A first cut
-    card after the first card does not break this rule: S312 reports that no cut card came before
-    that card (where the rule pack says where it goes). S308 reports a shoe that is never cut.
+    is reported only if it is the last one, and the cut was right. A cut is right if it came before
+    the first coup was opened, and was the first after its shuffle or ordered by a ruling. S311
+    reports any other cut. A first cut card after the first card does not break this rule. S312
+    reports it if the rule pack says where the cut card goes. S308 reports a shoe that is never cut.
     """
     due = "one cut card, behind the cut, before the first coup"
     second = "a second cut card went in"

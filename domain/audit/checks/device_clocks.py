@@ -77,9 +77,9 @@ def device_number_gap(shoe: Shoe, gap: tuple[RecordedEvent, RecordedEvent]) -> I
     """No number that a device gave to an event is missing from the log.
 
     Only numbers between two recorded events of the device in the shoe are checked. The events of a
-    device are ordered by number, so one that starts again at a lower number leaves a gap. Numbers
-    that the device used in another stream of the log are not missing. A live audit does not report
-    a breach, since an event may arrive later.
+    device are ordered by number, so a device that starts again at a lower number leaves a gap.
+    Numbers that the device used in another stream of the log are not missing. A live audit does not
+    report a breach, since an event may arrive later.
     """
     before, after = gap
     assert before.seq is not None
@@ -137,17 +137,18 @@ def clock_jump(shoe: Shoe) -> Iterator[Breach]:
     """The clock of a device neither jumps nor stands still.
 
     The rule pack states by how much a clock may go back, or be ahead of the log's clock:
-    `clocks.jump_ms`, or else `clocks.tolerance_ms`. Where it has no section `clocks`, a clock may
-    go back by a minute, be a year ahead of the log's clock, and stand still. A clock may be behind
-    the log's clock by any time. A clock that is ahead is reported once, not again when it comes
-    back.
+    `clocks.jump_ms`, or else `clocks.tolerance_ms`. If the pack has no section `clocks`, a clock
+    may go back by a minute, be a year ahead of the log's clock, and stand still. A clock may be
+    behind the log's clock by any time. A clock that is ahead is reported once, not again when it
+    comes back.
 
     A clock stands still if two of its events have one time, although an event of another device
-    that belongs between them is later. The difference must exceed the tolerance, and the unit in
-    which the clock counts. If a device reports one event at a time, as all do with cards, two more
-    signs count: an event that belongs before the second one, from the coup before it on, and cards
-    of two coups with one time. They do not count if the unit exceeds the tolerance, nor do cards
-    from the device's first event on. Other events may share a time. Only the first standstill of a
+    that belongs between them has a later time. The difference must exceed the sum of the tolerance
+    and the unit in which the clock counts. If a device reports one event at a time, as all do with
+    cards, two more signs count. One is a later event of another device that belongs before the
+    second event, but not before the previous coup. The other is cards of two coups with one time.
+    These signs do not count if the unit exceeds the tolerance. Cards do not count if the device's
+    first event has the same time. Other events may share a time. Only the first standstill of a
     device is reported.
     """
     clocks = shoe.pack.clocks if shoe.pack is not None else None

@@ -110,10 +110,10 @@ def coup_after_last(view: CoupView) -> Iterator[Breach]:
     """Once the cut card has shown, no coup follows the one that the rule pack makes the last.
 
     The numbers of the coups decide which coup came later. A later free hand, or a later coup that
-    was voided, is also a breach. A coup without a card on record is not a breach, but a card that
-    was burned counts. The last coup has a card, voided or not. If the cut card is reported late,
-    its coup is that of the card behind it, provided that the report gives the right number of
-    cards, or no later coup has begun.
+    was voided, is also a breach. A coup without a card on record is not a breach. A card counts
+    even if it was burned afterwards. The last coup must have a card, but may be void. If the cut
+    card is reported late, its coup is that of the card behind it. This holds only if the report
+    gives the right number of cards, or no later coup has begun.
     """
     shoe, coup, first = view.shoe, view.coup, view.coup.first_card
     last = last_coup(shoe)
@@ -287,10 +287,10 @@ def _called_last(shoe: Shoe) -> Sequence[tuple[int, Calls]]:
 def play_after_called_last_coup(shoe: Shoe, called: tuple[int, Calls]) -> Iterator[Breach]:
     """No coup is dealt after the one that the dealer called the last, unless the call is corrected.
 
-    A call is corrected if, before the first card of the further coup, a later coup is called the
-    last, or a wrong call of any kind is noted as an irregularity. Where the rule pack names a last
-    coup, Z301 applies once the cut card has shown. Only the first coup after the called last one is
-    reported.
+    A call can be corrected in two ways before the first card of the further coup: a later coup is
+    called the last, or a wrong call of any kind is noted as an irregularity. Where the rule pack
+    names a last coup, Z301 applies once the cut card has shown. Only the first coup after the
+    called last one is reported.
     """
     last, calls = called
     corrections = _corrections(shoe, last)
@@ -400,9 +400,9 @@ def wrong_cut_card_position(shoe: Shoe) -> Iterator[Breach]:
 
     The number of cards in front of the cut card is the cards loaded, less the cards behind the cut
     card that was put in last. Burned cards are included. The cut card may be reported after the
-    card behind it, until the next card of another coup or of none. It may be reported still later
-    if the report gives the number of cards before it. A number in a report has to be right. A
-    report before the cut card shows is a breach, and so is a cut card that was never reported.
+    card behind it, but before the next card that belongs to another coup or to none. A later report
+    is permitted if it gives the number of cards before the cut card. A number in a report has to be
+    right. A report before the cut card shows, and a cut card that was never reported, are breaches.
     """
     place = cards_before_cut_card(shoe)
     assert place is not None

@@ -73,8 +73,8 @@ HAND_PLAYERS = RuleGroup(
 def _named_choices(view: CoupView) -> Sequence[tuple[RecordedEvent[ChoiceMade], str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is not checked. If the record names nobody for any
-    choice of the coup, it is incomplete.
+    A choice for which the record names nobody is not checked. If no choice of the coup names a
+    person, the record is incomplete.
     """
     return [
         (event, event.payload.by)
@@ -131,9 +131,9 @@ def decision_by_wrong_player(
 
     Every choice of the coup is checked. If a hand was given several times, its player is the last
     patron to whom it was given before the choice. If a hand was given only after the choice, the
-    first patron to whom it was given is its player, since the giving may be recorded late. Whether
-    that patron was entitled to the hand is checked by T110. If the record does not name the player
-    of a hand, anybody may decide it.
+    first patron to whom it was given is its player, since the giving may be recorded late. T110
+    checks whether that patron was entitled to the hand. If the record does not name the player of a
+    hand, anybody may decide it.
     """
     event, by = made
     choice = event.payload
@@ -256,22 +256,22 @@ def staked_against(view: CoupView) -> bool:
 def wrong_player_for_hand(view: CoupView, event: RecordedEvent[HandGiven]) -> Iterator[Breach]:
     """The hand is played by the patron who went bank, or else by the one with the highest stake.
 
-    The claims and stakes are those when the hand was given, or at the close of bets if that came
-    later. A part of a stake that was returned as excess is never included.
+    The rule uses the claims and stakes at the time when the hand was given, or at the close of bets
+    if that came later. A part of a stake that was returned as excess is never included.
 
     At chemin de fer banco suivi comes before other claims, then the order of play decides. If the
     patron with the claim has no stake, the highest stake decides. Among equal claims or stakes the
     patron first in the order of play plays the hand. If the record does not give the order of play,
-    none of these patrons is reported. The patron who would play the hand if exactly the excess over
-    the bank had been returned is also accepted.
+    none of these patrons is reported. The rule also accepts the patron who would play the hand if
+    exactly the excess over the bank had been returned.
 
     At baccarat banque the highest stake does not matter. If nobody went bank on the tableau, the
     first patron seated there plays its hand until it loses. Then the hand goes to the next patron
     of the tableau, and after the last to the first. A coup played by a patron who went bank does
     not change this turn. A hand that was given wrongly may be given back. If nobody is seated on
     the tableau, the first patron who staked there plays the hand. If nobody staked there, anybody
-    may. A stake as large as the bank may be a claim that the record lacks. After such a stake, the
-    hand is reported only if it went to somebody without a seat, stake or claim.
+    may play it. A stake as large as the bank may be a claim that the record lacks. After such a
+    stake, the hand is reported only if it went to somebody without a seat, stake or claim.
     """
     hand, to = event.payload.hand, event.payload.to
     coup = with_stakes_when_given(view.shoe, view.coup, event)

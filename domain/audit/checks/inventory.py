@@ -119,7 +119,7 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
     def intervals(view: BatchView) -> Sequence[_Interval]:
         """Return the intervals between two counts, from the first delivery to the destruction.
 
-        The first interval begins at the first recorded delivery. A further delivery begins one only
+        The first interval begins at the first recorded delivery. A further delivery does so only
         after all decks were destroyed. V602 uses only counts of the kind reconciliation, and V603
         only counts of the stock. A count that names no kind is a reconciliation. A count is ignored
         if no deck is due, as before a delivery or after the destruction.
@@ -265,9 +265,9 @@ def unreported_bad_cards(view: BatchView, defect: Defect) -> Iterator[Breach]:
     """Missing, extra and marked cards are reported, within the minutes that the rule pack sets.
 
     One report covers all defects found before it. If the rule pack sets minutes, the time from the
-    find to the report is compared with them; without a report, the time to the latest event of the
-    cards, their shoes and their present table. The clock tolerance is allowed on top. With or
-    without minutes, a missing report is a breach once the cards were handled or loaded again. A
+    find to the report is compared with them. Without a report, this time ends at the latest event
+    of the cards, their shoes and their present table. The clock tolerance is allowed on top. With
+    or without minutes, a missing report is a breach once the cards were handled or loaded again. A
     live audit does not report a breach, since the report may arrive later.
     """
     found, reported, minutes = defect.found, defect.reported, view.custody.report_minutes
@@ -325,10 +325,10 @@ def bad_cards_reused(view: BatchView) -> Iterator[Breach]:
 
     Cards are replaced if new ones were delivered, or old ones destroyed, after the find and before
     the shoe was loaded. The number of cards is not compared. Cards that were missing or extra, but
-    not marked, are also taken as replaced if the cards were inspected or sorted since without
-    another find. Of each defect only the first shoe that was certainly loaded after it is judged.
-    If any seal for evidence was closed when it was loaded, M606 reports the shoe, and no defect is
-    judged. Several defects before one shoe are one finding.
+    not marked, also count as replaced if the cards were inspected or sorted since without another
+    find. For each defect, only the first shoe certainly loaded after it is judged. If any seal for
+    evidence was closed when that shoe was loaded, M606 reports the shoe, and no defect is judged.
+    Several defects before one shoe are one finding.
     """
     told_of = set()
     for event in _bad_cards(view):
@@ -431,8 +431,8 @@ def unreported_miscount(view: BatchView, counted: _Counted) -> Iterator[Breach]:
     the end of the shoe. Counts, finds of bad cards and reports of defects are not handling. Any
     recorded defect of missing or extra cards is accepted, unless it was certainly found before the
     shoe was loaded. The number of cards is not compared. The defect may be recorded later, so a
-    live audit reports no breach. If counts of the shoe differ, the furthest off is used. A batch
-    without events is not checked. M608 reports it where the rule pack requires issues.
+    live audit reports no breach. If counts of the shoe differ, the one furthest off is used. A
+    batch without events is not checked. M608 reports it where the rule pack requires issues.
     """
     shoe, off = counted
     if off and _went_on(view, shoe) and not _noted(view, shoe):
@@ -491,13 +491,13 @@ def _unmatched(view: BatchView) -> Sequence[RecordedEvent]:
 def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Breach]:
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
-    An opening needs a seal that is still closed, whatever number it names, and not one of the
-    maker's that was opened already. M606 compares the numbers. A seal is not closed again with the
-    number and purpose that it has; another seal on top is permitted. A report needs a defect that
-    is not reported yet. A return ends every issue to its table; if it names a table it needs an
-    issue to that one. No more decks are destroyed than there are, if the record begins with a
-    delivery; M601 reports a destruction after that of all decks. Nothing else is checked, except
-    that a batch's record holds only events of cards.
+    An opening needs a seal that is still closed, whatever number it names. It must not name a
+    maker's seal that was opened already. M606 compares the numbers. A seal is not closed again with
+    the same number and purpose. Another seal on top is permitted. A report needs a defect that is
+    not reported yet. A return ends every issue to its table. If it names a table, it needs an issue
+    to that table. If the record begins with a delivery, no more decks may be destroyed than there
+    are. M601 reports a destruction after that of all decks. Nothing else is checked, except that a
+    batch's record holds only events of cards.
     """
     yield Breach(
         unmatched_of_batch(event.payload),

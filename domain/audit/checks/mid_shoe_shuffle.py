@@ -78,13 +78,13 @@ def mid_shoe_shuffle(
 ) -> Iterator[Breach]:
     """A shoe is not shuffled between its first card and its last, except for a fault of the cards.
 
-    A burned card is also a card of the shoe. A recorded fault of the shuffler permits a shuffle,
-    and so does an irregularity, whether or not it has a ruling or names a person. An irregularity
-    of bets, payments or calls (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not
-    permit a shuffle, nor does an irregularity whose ruling leaves the cards in place (`play-on`,
-    `stand`, `no-bet-hand`, `card-to-banker`). The fault is recorded after the start of the last
-    coup before the shuffle, and before the next end of a coup or of the shoe. Until that end the
-    shuffle is not a breach.
+    A burned card is also a card of the shoe. A recorded fault of the shuffler permits a shuffle. An
+    irregularity permits one too, even without a ruling or a named person. An irregularity of bets,
+    payments or calls (`late-bet`, `abandoned-bet`, `wrong-payment`, `wrong-call`) does not permit a
+    shuffle. An irregularity whose ruling leaves the cards in place (`play-on`, `stand`,
+    `no-bet-hand`, `card-to-banker`) does not permit one either. The fault or irregularity is
+    recorded after the start of the last coup before the shuffle, and before the next end of a coup
+    or of the shoe. Until that end the shuffle is not a breach.
     """
     event, out = shuffle
     first, last = shoe.left[0], shoe.left[-1]

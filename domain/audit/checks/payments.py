@@ -128,7 +128,7 @@ def _settled(kind: Literal["pay", "take", "push"]) -> Each[CoupView, SettledBet]
     def settled_bets(view: CoupView) -> Sequence[SettledBet]:
         """Return the settled bets to which this kind was due, or whose due is unknown.
 
-        A bet that was withdrawn before its settlement, or that a ruling returns, is not checked:
+        A bet is not checked if it was withdrawn before its settlement or if a ruling returns it.
         I304 reports a ruling that was not carried out. The stake is the one at the settlement, or
         at the close of bets if that came later. In three cases a settlement counts as right, and
         another rule reports the cause. A bet may be settled exactly by its stake before a late
@@ -269,8 +269,8 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     commission that cancel each other are a breach, unless chips moved after the commission to put
     it right. A wrong payment that was put right is not a breach. The finding is a note if, after
     the first payment, a ruling ordered its correction. While the coup is open, an underpayment is
-    not yet a breach, but a take is, and a payment recorded as net of commission. A bet that was
-    never settled is reported by E201.
+    not yet a breach. A take, or a payment recorded as net of commission, is a breach at once. E201
+    reports a bet that was never settled.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)
@@ -322,8 +322,8 @@ def losing_bet_not_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach
     that cancel each other are also a breach, unless chips moved after the commission to put it
     right. A wrong settlement that was put right is not a breach. The finding is a note if, after
     the first take, payment or push, a ruling ordered its correction. While the coup is open, too
-    little taken is not yet a breach, but a payment or commission is. A bet that was never settled
-    is reported by E201.
+    little taken is not yet a breach, but a payment or commission is. E201 reports a bet that was
+    never settled.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net != due.net or _errors_cancel_out(view, bet, due)
@@ -374,7 +374,7 @@ def push_paid_or_taken(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     after the close of the coup. So a push with commission is a breach. An amount that was taken and
     paid back is not a breach. The finding is a note if, after the first take or payment, a ruling
     ordered its correction. While the coup is open, a take, a payment or commission is a breach at
-    once. A bet that was never settled is reported by E201.
+    once. E201 reports a bet that was never settled.
     """
     bet, due = settled.bet, settled.due
     wrong = bet.net or _errors_cancel_out(view, bet, due)
@@ -459,10 +459,10 @@ def wrong_commission(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     """A winning bet is charged exactly the commission that the rule pack sets on its winnings.
 
     Commission is included whether it was marked or collected, for the bet or for the coup as a
-    whole. A breach is not put right by commission that another patron paid for the bet, or that was
-    collected later for no coup. If the patron's commission on all bets of the coup is right in
-    total, this rule is kept. A bet whose winnings were paid net of commission, or wrongly, is
-    judged by P201. While the coup is open, too little commission is not a breach.
+    whole. Commission does not put a breach right if another patron paid it for the bet, or if it
+    was collected later for no coup. If the patron's commission on all bets of the coup is right in
+    total, this rule is kept. P201 judges a bet whose winnings were paid wrongly, or net of
+    commission. While the coup is open, too little commission is not a breach.
     """
     bet, due = settled.bet, settled.due
     if _is_charged_wrong(view, bet, due) and _is_final(view, bet, due):

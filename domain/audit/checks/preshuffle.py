@@ -79,7 +79,7 @@ def uninspected_cards(view: BatchView, shoe: ShoeSummary) -> Iterator[Breach]:
     inspection has to come after the next delivery. A delivery beside earlier decks needs no new
     inspection. A shoe from which no card was dealt keeps the rule. If the clocks leave the order
     open, no breach is reported. A shoe without such an inspection is not judged if the record holds
-    only the coups of it, or of another shoe of the batch.
+    only the coups of this shoe, or of another shoe of the batch.
     """
     inspections = [*view.batch.inspected, *(s.inspected for s in view.shoes if s.inspected)]
     if shoe.first is None or any(_is_in_time(view, shoe, each) for each in inspections):
@@ -148,8 +148,8 @@ def _machine_runs(view: BatchView) -> Sequence[_MachineRun]:
 def missing_preshuffle_receipt(view: BatchView, run: _MachineRun) -> Iterator[Breach]:
     """A run of a machine is recorded with the machine's model, serial number and receipt number.
 
-    The machine prints these three on its receipt. The finding names each of the three that is
-    missing.
+    The machine prints its model, serial number and receipt number on the receipt. The finding names
+    each of these that is missing.
     """
     lacking = _lacking(run)
     if lacking:

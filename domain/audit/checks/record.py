@@ -138,8 +138,8 @@ def unmatched_event(_shoe: Shoe, question: Question) -> Iterator[Breach]:
     appearance of the cut card. A bet or a card after the end of its coup is not checked here. The
     opening of a coup comes before its bets, cards, calls, settlements and closing; other events may
     precede it. A coup without an opening is one breach, at its first event. All settlements of one
-    unknown bet are one breach. A settlement of a bet that was withdrawn, lowered to zero or
-    returned as excess is reported here, unless the withdrawal, change or return itself breaks
+    unknown bet are one breach. This rule reports a settlement of a bet that was withdrawn, lowered
+    to zero or returned as excess. It does not if the withdrawal, change or return itself breaks
     another rule. I304 and I309 report settlements of a bet that a ruling returned. E202 reports
     settlements in a voided coup. All other events of a voided coup are checked here.
 
@@ -342,9 +342,9 @@ def committed_order_not_opened(
     """Each committed order of the cards is revealed: an order is recorded that has its hash.
 
     The order may be revealed at any time, also before the shoe ends. Commitments with the same hash
-    need it once. The finding shows the commitment, the orders that were revealed, and corrections
-    of commitments that were made after a card. A live audit does not report a breach, since the
-    order may still be revealed.
+    need only one order. The finding shows the commitment, the orders that were revealed, and
+    corrections of commitments that were made after a card. A live audit does not report a breach,
+    since the order may still be revealed.
     """
     sha256, opened = commitment.payload.sha256, shoe.order_opened
     if sha256 not in map(hash_of_order, opened):
@@ -396,15 +396,16 @@ def _orders_shown(shoe: Shoe) -> Sequence[RecordedEvent[OrderOpened]]:
 def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Breach]:
     """The cards leave the shoe in the order that was committed before them.
 
-    Drawn and burned cards are compared, from the commitment to the next one, as far as the order
-    goes, also in voided coups. A commitment binds as it stood before the first card after the last
-    shuffle: it is not recorded or corrected later. An opened order whose commitment was recorded or
-    corrected after such a card is a breach, unless a commitment stays closed, which R408 reports.
-    Such a late commitment is judged only if the record holds the loading and all events of the
-    shoe. An opened order without any commitment is not compared. A card whose face is not on record
-    is not compared. A recorded rank without a suit, or a value without a rank, only has to agree
-    with the committed card. Only the first wrong card of an order is reported. If cards without a
-    face came just before the wrong card, the finding shows them.
+    Drawn and burned cards are compared, also in voided coups. The comparison runs from the
+    commitment to the next one, as far as the order goes. A commitment binds as it stood before the
+    first card after the last shuffle. It must not be recorded or corrected later. It is a breach to
+    open an order whose commitment was recorded or corrected after such a card. If the order of a
+    binding commitment is never opened, R408 reports that instead. A late commitment is judged only
+    if the record holds the loading and all events of the shoe. An opened order without any
+    commitment is not compared. A card whose face is not on record is not compared. A recorded rank
+    without a suit, or a value without a rank, only has to agree with the committed card. Only the
+    first wrong card of an order is reported. If cards without a face came just before the wrong
+    card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)
     mismatch = order_mismatch(shoe, shown)

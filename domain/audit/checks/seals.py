@@ -64,16 +64,16 @@ def seal_on_record(view: BatchView) -> bool:
 def broken_seal(view: BatchView) -> Iterator[Breach]:
     """A seal keeps its number and is whole until it is opened, and the cards are not used before.
 
-    An opening is a breach if it names another number, or if the seal was not whole. An opening of
-    an unknown number is taken as that of the last seal of the house that is still closed, or else
-    of the maker's seal; if none is closed, R403 reports it. While a seal of the house is closed,
-    the cards are not inspected, pre-shuffled or loaded into a shoe. All inspections and
+    An opening is a breach if it names another number, or if the seal was not whole. An opening with
+    an unknown number is taken as the opening of the last house seal that is still closed, or else
+    of the maker's seal. If no seal is closed, R403 reports the opening. While a seal of the house
+    is closed, the cards are not inspected, pre-shuffled or loaded into a shoe. All inspections and
     pre-shuffles under one seal are one breach. Sealed cards may be counted, sorted, moved or
     destroyed. New cards, delivered after all decks were destroyed, are not under a former seal.
 
-    One of the maker's seals is opened before a shoe is loaded, unless the shoe may hold cards of a
-    delivery without seals. Only the first shoe loaded without such an opening is reported, until
-    all decks are replaced. A shoe is reported only if the clocks show the order.
+    One of the maker's seals must be opened before a shoe is loaded, unless the shoe may hold cards
+    of a delivery without seals. Only the first shoe loaded without such an opening is reported,
+    until all decks are replaced. A shoe is reported only if the clocks show the order.
     """
     for seal in (*view.batch.makers, *view.batch.seals):
         yield from _when_opened(seal)

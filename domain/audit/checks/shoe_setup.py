@@ -235,8 +235,8 @@ def missing_shuffle(shoe: Shoe) -> Compared:
 def missing_cut(shoe: Shoe) -> Compared:
     """The cards are cut after the shuffle, before the first card leaves the shoe.
 
-    The cut must come after the last shuffle before the first card, which undoes an earlier cut. If
-    no shuffle is on record, any cut before the first card is enough. A burned card has also left
+    The cut must come after the last shuffle before the first card. A shuffle undoes an earlier cut.
+    If no shuffle is on record, any cut before the first card is enough. A burned card has also left
     the shoe. A cut by anybody counts, also without a recorded depth. A cut that is recorded as deep
     as the shoe, or deeper, does not count. The finding shows the first card that left the shoe, and
     every cut.
@@ -345,9 +345,9 @@ def _stop_cards(shoe: Shoe) -> Sequence[RecordedEvent[StopCardPlaced]]:
 def misplaced_stop_card(shoe: Shoe, placed: RecordedEvent[StopCardPlaced]) -> Iterator[Breach]:
     """The cut card goes in as many cards from the end as the rule pack requires.
 
-    The smallest and the greatest number that the rule pack states are permitted. If it states no
-    greatest number, that is the size of the shoe. Every placing is checked, also a placing that was
-    replaced by another.
+    The smallest and the greatest number that the rule pack states are themselves permitted. If it
+    states no greatest number, the size of the shoe is the greatest. Every placing is checked, also
+    a placing that was replaced by another.
     """
     assert shoe.pack is not None
     behind = placed.payload.behind
@@ -403,11 +403,12 @@ def coup_dealt(shoe: Shoe) -> bool:
 def wrong_opening_burn(shoe: Shoe) -> Iterator[Breach]:
     """Before the first coup cards are burned as the rule pack states.
 
-    The burn is every card burned with the reason `opening` that was in no hand before. The rule
-    pack states how many cards are burned: none, a fixed number, as many as there are decks, or the
-    first card and then as many as the value of that card. If the first card decides, it is burned
-    face up. Too few and too many cards are a breach, and so is a card burned after the first card
-    was drawn for a hand. If the shoe ends before any coup, too few burned cards are not a breach.
+    The opening burn consists of the cards burned with the reason `opening` that were in no hand
+    before. The rule pack states how many cards are burned: none, a fixed number, as many as there
+    are decks, or the first card and then as many as the value of that card. If the first card
+    decides, it is burned face up. Too few and too many cards are a breach, and so is a card burned
+    after the first card was drawn for a hand. If the shoe ends before any coup, too few burned
+    cards are not a breach.
     """
     due = burn_due(shoe)
     assert due is not None

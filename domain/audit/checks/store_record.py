@@ -43,9 +43,9 @@ def stored_by_this_log(floor: Floor) -> bool:
 def store_clock_back(floor: Floor) -> Iterator[Breach]:
     """The clock of the store does not go back by more than a second.
 
-    An event is behind if an earlier event of the log has a later time by more than a second. Of
-    successive events that are behind, the first is a breach; the event before it is shown too. At
-    most 100 breaches are reported for the log. A clock that jumps ahead breaks no rule. A live
+    An event is behind if an earlier event of the log has a time that is more than a second later.
+    Of successive events that are behind, the first is a breach; the event before it is shown too.
+    At most 100 breaches are reported for the log. A clock that jumps ahead breaks no rule. A live
     audit does not report a breach.
     """
     assert floor.stored is not None

@@ -68,10 +68,10 @@ _MOST_CARDS = 3
 def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes no third card on 6 or 7, nor if either hand has a natural (8 or 9).
 
-    The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
-    a burned card is in no hand if the burn names its place, or if it was the last card out of the
-    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
-    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    The totals are those of the first two cards. The rule looks at the hands as they lie at the end.
+    A burned card is in no hand if the burn names its place. The last card out of the shoe is also
+    in no hand if a ruling burned it by its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand, except in four cases: the record holds only
     coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
     bets and was neither called nor settled. T102 reports a third card that is missing.
     """
@@ -96,10 +96,10 @@ def player_drew_against_table(view: CoupView) -> Iterator[Breach]:
 def player_stood_against_table(view: CoupView) -> Iterator[Breach]:
     """Player takes a third card on 0 to 5, unless Banker has a natural (8 or 9).
 
-    The totals are those of the first two cards. The rule looks at the hands as they lie at the end:
-    a burned card is in no hand if the burn names its place, or if it was the last card out of the
-    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
-    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    The totals are those of the first two cards. The rule looks at the hands as they lie at the end.
+    A burned card is in no hand if the burn names its place. The last card out of the shoe is also
+    in no hand if a ruling burned it by its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand, except in four cases: the record holds only
     coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
     bets and was neither called nor settled.
     """
@@ -125,11 +125,11 @@ def banker_drew_against_table(view: CoupView) -> Iterator[Breach]:
 
     The third-card table is applied to Banker's first two cards and to the third card that Player
     really took, due or not. If Player stood, rightly or not, Banker draws on 0 to 5. The rule looks
-    at the hands as they lie at the end: a burned card is in no hand if the burn names its place, or
-    if it was the last card out of the shoe and the burn on a ruling names its face. A moved card is
-    in the hand that got it. A card drawn after the coup was closed is in no hand. There are four
-    exceptions: the record holds only coups, a ruling made the coup a no-bet hand, the hand had
-    fewer than two cards, or the coup had bets and was neither called nor settled.
+    at the hands as they lie at the end. A burned card is in no hand if the burn names its place.
+    The last card out of the shoe is also in no hand if a ruling burned it by its face. A moved card
+    is in the hand that got it. A card drawn after the coup was closed is in no hand, except in four
+    cases: the record holds only coups, a ruling made the coup a no-bet hand, the hand had fewer
+    than two cards, or the coup had bets and was neither called nor settled.
     """
     if _drew(view, "banker") and not banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -159,12 +159,12 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
 
     The third-card table is applied to Banker's first two cards and to the third card that Player
     really took, due or not. After a natural of either hand nobody draws. If Player stood, rightly
-    or not, Banker draws on 0 to 5. The rule looks at the hands as they lie at the end: a burned
-    card is in no hand if the burn names its place, or if it was the last card out of the shoe and
-    the burn on a ruling names its face. A moved card is in the hand that got it. A card drawn after
-    the coup was closed is in no hand. There are four exceptions: the record holds only coups, a
-    ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had bets and
-    was neither called nor settled.
+    or not, Banker draws on 0 to 5. The rule looks at the hands as they lie at the end. A burned
+    card is in no hand if the burn names its place. The last card out of the shoe is also in no hand
+    if a ruling burned it by its face. A moved card is in the hand that got it. A card drawn after
+    the coup was closed is in no hand, except in four cases: the record holds only coups, a ruling
+    made the coup a no-bet hand, the hand had fewer than two cards, or the coup had bets and was
+    neither called nor settled.
     """
     if not _drew(view, "banker") and banker_draws(
         view.player_total, view.banker_total, view.player_third
@@ -197,9 +197,9 @@ def banker_stood_against_table(view: CoupView) -> Iterator[Breach]:
 def fourth_card_drawn(view: CoupView, hand: Hand) -> Iterator[Breach]:
     """No hand takes more than three cards.
 
-    A burned card is in no hand if the burn names its place, or if it was the last card out of the
-    shoe and the burn on a ruling names its face. A moved card is in the hand that got it. A card
-    drawn after the coup was closed is in no hand. There are four exceptions: the record holds only
+    A burned card is in no hand if the burn names its place. The last card out of the shoe is also
+    in no hand if a ruling burned it by its face. A moved card is in the hand that got it. A card
+    drawn after the coup was closed is in no hand, except in four cases: the record holds only
     coups, a ruling made the coup a no-bet hand, the hand had fewer than two cards, or the coup had
     bets and was neither called nor settled. All cards beyond the third of a hand are one finding,
     which shows the fourth card.

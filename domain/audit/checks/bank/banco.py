@@ -345,11 +345,11 @@ def fourth_banco(view: CoupView, claim: RecordedEvent[BancoCalled]) -> Iterator[
     """A patron who lost the permitted number of bancos in a row does not go bank again at once.
 
     By custom the limit is three lost bancos in a row. Only bancos that the patron played are
-    counted, not a claim that yielded to another patron. But the new claim is judged even if another
-    patron comes before. A banco is lost if its payments, over all coups that held its stake, sum to
-    a loss. A banco that came out even is not counted and does not end the series. A won banco, a
-    coup in which the patron played no banco, and another bank end the series. A void coup does not
-    end it, unless the patron was paid for a natural before the void.
+    counted. A claim that yielded to another patron is not counted. The new claim is judged even if
+    another patron has the first claim. A banco is lost if its payments, over all coups that held
+    its stake, sum to a loss. A banco that came out even is not counted and does not end the series.
+    A won banco, a coup in which the patron played no banco, and another bank end the series. A void
+    coup does not end it, unless the patron was paid for a natural before the void.
     """
     most, patron = _most_bancos(view.shoe.pack), claim.payload.patron
     lost = lost_bancos(view.shoe, view.coup, patron)

@@ -133,13 +133,14 @@ def levied(view: CoupView) -> bool:
 def wrong_levy(view: CoupView) -> Iterator[Breach]:
     """The house levies its share of what the bank won by the cards, and nothing after a loss.
 
-    All bets and all levies of the coup are added up. The share is rounded as the rule pack says.
-    None is due in a void coup. A levy without one in the rule pack is reported by R415. A wrong
-    payment does not change the levy due, and a bet that was never settled counts as due. If the
-    cards do not show what was due to a bet, its settlement is used: if a hand lacks its first two
-    cards, a ruling returned the bet, or the bank may have been empty. At chemin de fer a levy on
-    the covered stakes is accepted if another part was returned. If the next announced bank shows
-    that the right levy left the bank, no patron is named.
+    All bets and all levies of the coup are added up. The share is rounded as the rule pack says. No
+    levy is due in a void coup. R415 reports a levy if the rule pack has none. A wrong payment does
+    not change the levy due. A bet that was never settled counts with the amount due to it. In three
+    cases the cards do not show that amount, and the settlement is used: a hand lacks its first two
+    cards, a ruling returned the bet, or the bank may have been empty. At chemin de fer a wrong part
+    of a stake may have been returned as excess. A levy on the stakes that the bank covers is then
+    also accepted. If the next announced bank shows that the right levy left the bank, no patron is
+    named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0
@@ -262,8 +263,8 @@ def levy_taken(view: CoupView) -> bool:
 def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
     """Tickets are detached for the full amount of a levy.
 
-    The tickets detached in the coup, at any time, add up to its levies. If no tickets were
-    detached, each levy names its ticket, whose amount is not checked.
+    The tickets detached in the coup, at any time, must add up to its levies. If no tickets were
+    detached, each levy must name its ticket. The amount of that ticket is not checked.
     """
     part, taken = bank_events_of(view.coup), levy_charged(view.coup)
     worth = sum(event.payload.amount for event in part.tickets)
@@ -316,11 +317,11 @@ def levy_without_ticket(view: CoupView) -> Iterator[Breach]:
 def levy_out_of_order(view: CoupView) -> Iterator[Breach]:
     """A levy is announced, then its tickets are detached, then the same amount goes into the box.
 
-    The first announcement, tickets and levy of the coup are compared; a levy that is never
+    The rule compares the first announcement, tickets and levy of the coup. A levy that is never
     announced is a breach. The last announcement before the last levy gives the amount of all levies
-    of the coup together. Only the first of these faults is reported. A levy without any ticket, and
-    the amount of the tickets, are checked by Y502. If the rule pack has no tickets, only the
-    announcement and the levy are compared.
+    of the coup together. Only the first of these faults is reported. Y502 checks the amount of the
+    tickets, and a levy without any ticket. If the rule pack has no tickets, only the announcement
+    and the levy are compared.
     """
     part, boxed = bank_events_of(view.coup), bank_events_of(view.coup).levies[0]
     tickets = part.tickets if _levy_of(view.shoe).tickets else []
@@ -358,7 +359,8 @@ def _misannounced(view: CoupView) -> Iterator[Breach]:
 def _coups_with_tickets(shoe: Shoe) -> Sequence[Coup]:
     """Return the coups of which tickets were detached before the next coup.
 
-    Tickets detached later are not checked. Y503 reports them if the levy was taken before them.
+    Tickets detached after the next coup began, or after the shoe ended, are not checked. Y503
+    reports them if the levy was taken before them.
     """
     return [coup for coup in shoe.coups.values() if _tickets_in_time(shoe, coup)]
 

@@ -43,8 +43,8 @@ class GivenUp(Struct, frozen=True):
 def _banks_given_up(shoe: Shoe) -> Sequence[GivenUp]:
     """Return the banks given up without a ruling by bankers who did not leave the table.
 
-    A bank given up on a ruling, or because the banker left, is not checked. Neither is one given up
-    before the record gives the seats, or by a patron who put up no bank.
+    A bank is not checked if it was given up on a ruling, because the banker left, or before the
+    record gives the seats. A bank given up by a patron who put up none is not checked either.
     """
     given_up: list[GivenUp] = []
     now = Shoe(shoe.stream)
@@ -100,11 +100,12 @@ def _given_up(now: Shoe, event: RecordedEvent[ShoePassed]) -> GivenUp:
 def bank_given_up_early(shoe: Shoe, given_up: GivenUp) -> Iterator[Breach]:
     """A banker keeps the bank until the pack is dealt out, or the bank is broken.
 
-    The pack is dealt out if too few cards are left for another coup: the reserve of the rule pack
-    for the banker and each seated patron. It is also dealt out after the last coup, if a cut card
-    was placed and appeared. A bank is broken if it is below the table's minimum stake then in
-    force, by the record of the shoe or else the rule pack. The chips that the banker took out of
-    the bank are included. The reason that the banker states, a loss or a choice, does not matter.
+    The pack is dealt out if too few cards are left for another coup. A coup needs the reserve of
+    the rule pack for the banker and each seated patron. The pack is also dealt out after the last
+    coup, if a cut card was placed and appeared. A bank is broken if it is below the table's minimum
+    stake at that time. The record of the shoe, or else the rule pack, gives that minimum. The chips
+    that the banker took out of the bank are included. The reason that the banker states, a loss or
+    a choice, does not matter.
     """
     by = given_up.event.payload.by
     if not given_up.over:
@@ -212,8 +213,8 @@ def _banks(shoe: Shoe) -> Sequence[RecordedEvent[BankPosted]]:
 def bank_below_minimum(shoe: Shoe, posted: RecordedEvent[BankPosted]) -> Iterator[Breach]:
     """A bank is at least the rule pack's minimum bank and the table's minimum stake.
 
-    The table's minimum is the one in force when the bank is put up, by the record of the shoe or
-    else the rule pack. Chips added later are not included.
+    The table's minimum is the one in force when the bank is put up. The record of the shoe, or else
+    the rule pack, gives that minimum. Chips added later are not included.
     """
     settle(shoe, [posted], shoe.limits_changed)
     shoe = with_limits_at(shoe, posted)

@@ -174,8 +174,8 @@ def card_rejected(view: CoupView) -> bool:
 def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
     """Return the cards that were drawn.
 
-    A card that a ruling burned, that came after the close of the coup, or that went to a patron's
-    hand without a seat, is not checked.
+    Three kinds of cards are not checked: a card that a ruling burned, a card after the close of the
+    coup, and a card to a patron's hand without a seat.
     """
     return [(act, act.payload.card) for act in acts_of(view) if isinstance(act.payload, CardDrawn)]
 
@@ -184,7 +184,8 @@ def _cards_drawn(view: CoupView) -> Sequence[tuple[Act, Card]]:
 def _requests(view: CoupView) -> Sequence[Act]:
     """Return the choices that asked for a card.
 
-    A choice to stand, or for a patron's hand without a seat, is not checked.
+    A choice to stand is not checked. A choice for a patron's hand without a seat is not checked
+    either.
     """
     return [
         act
@@ -313,8 +314,8 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
     the early call.
 
     At chemin de fer and baccarat banque it is a breach if a hand still has two cards and its last
-    choice was to draw. A hand that must stand and asks for a card is reported by T111 instead. At
-    macao and victoria all requests of the hand must be met except those that O503 reports, and a
+    choice was to draw. T111 instead reports a hand that asks for a card when it must stand. At
+    macao and victoria all requests of the hand must be met, except those that O503 reports. A
     rejected card has to be replaced. A hand that went bust or holds the most cards allowed is not
     checked.
     """
@@ -370,9 +371,9 @@ def requested_card_not_dealt(view: CoupView) -> Iterator[Breach]:
 def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand that stood, that went bust, or that holds the most cards allowed asks for no more.
 
-    The hand is judged by the cards and choices before the request. A hand goes bust over nine
-    points, or may hold only so many cards, only if the rule pack says so. A rejected card is no
-    longer in the hand.
+    The hand is judged by the cards and choices before the request. The rule pack says whether a
+    hand goes bust over nine points, and whether it may hold only so many cards. A rejected card is
+    no longer in the hand.
     """
     hand = act.before
     if not own_hand_requirements.may_ask(hand, rules_in(view)):
@@ -410,9 +411,10 @@ def card_beyond_hand_end(view: CoupView, act: Act) -> Iterator[Breach]:
 def card_rejection_not_permitted(view: CoupView, act: Act) -> Iterator[Breach]:
     """A hand may reject a ten or a face that it has just drawn, and no other card.
 
-    A first card, or a card of a hand that stood, is not rejected. Only the card dealt on the hand's
-    latest request may be rejected, and each card that replaces it. If the rule pack permits no
-    rejection, every rejection is a breach. All wrong rejections of one hand are one finding.
+    A first card must not be rejected. A hand that stood must not reject a card. Only the card dealt
+    on the hand's latest request, and each card that replaces it, may be rejected. If the rule pack
+    permits no rejection, every rejection is a breach. All wrong rejections of one hand are one
+    finding.
     """
     rules, hand = rules_in(view), act.before
     if not own_hand_requirements.may_reject(hand, rules):

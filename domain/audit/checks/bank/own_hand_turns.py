@@ -99,10 +99,10 @@ def hand_out_of_turn(view: CoupView) -> Iterator[Breach]:
     First every hand gets its first cards, in rounds if there are two. After that each hand is
     played to its end, in the same turn. The turn follows the seats of the hands, from the banker's
     seat at the beginning of the coup. Seats are numbered counter-clockwise, so the turn goes from
-    higher numbers to lower ones. A seat without a hand is skipped. A card that a ruling burned or
-    that came after the close of the coup is ignored, and so is a patron's card or choice without a
-    seat. A rejected card belongs to the play of its hand. Only the first act out of turn is
-    reported. One that is out of turn only by a card that was wrongly rejected, or replaced one,
+    higher numbers to lower ones. A seat without a hand is skipped. The rule ignores a card that a
+    ruling burned, a card after the close of the coup, and a patron's card or choice without a seat.
+    A rejected card belongs to the play of its hand. Only the first act out of turn is reported. If
+    this act is out of turn only because of a wrongly rejected card or its replacement, the finding
     shows the rejection.
     """
     acts = list(acts_of(view))
@@ -175,8 +175,8 @@ def _place(act: Act, turn: Sequence[HandKey], dealt: int) -> tuple[int, int]:
 def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
     """Return each choice for which the record names the person, with that person.
 
-    A choice for which the record names nobody is not checked. If the record names nobody for any
-    choice of the coup, it is incomplete.
+    A choice for which the record names nobody is not checked. If no choice of the coup names a
+    person, the record is incomplete.
     """
     return [
         (act, act.payload.by)
@@ -229,7 +229,7 @@ def _named_choices(view: CoupView) -> Sequence[tuple[Act, str]]:
 def hand_played_by_wrong_player(view: CoupView, chosen: tuple[Act, str]) -> Iterator[Breach]:
     """Each patron decides for the patron's own hand, and the banker for the banker's hand.
 
-    The player of a hand is the first patron who staked on its seat and did not withdraw; another
+    The player of a hand is the first patron who staked on its seat and did not withdraw. Another
     patron who also staked there may not decide. The banker is the patron who put up the bank.
     Anybody may decide for a hand whose player is not on record.
     """
@@ -323,10 +323,10 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
     A call has to name every hand that has cards. It is compared with the cards that the hands had
     at the end. The rule pack says whether a hand over nine is bust, or its total is taken modulo
-    ten. A wrong call of a hand is not a breach if the last call names this hand rightly, and the
-    wrong call was noted as an irregularity of the kind `wrong-call` after it and before the next
-    coup began. If a ruling in that time put an irregularity of the kind `wrong-call` or `other`
-    right, the breach is a note.
+    ten. A wrong call of a hand is not a breach if the last call names this hand rightly, and an
+    irregularity of the kind `wrong-call` was noted in time. In time means after the wrong call and
+    before the next coup began. The breach is a note if a ruling in that time put right an
+    irregularity of the kind `wrong-call` or `other`.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
@@ -414,9 +414,9 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
 
     A bet has to name a seat. A seat belongs to the first patron who staked on it and did not
-    withdraw; any other stake on it is a breach. The rule does not check whether this patron sits
-    there. The hand is dealt if it has all its first cards. A patron may place several bets on the
-    own hand.
+    withdraw. A stake of another patron on it is a breach. The rule does not check whether this
+    patron sits there. The hand is dealt if it has all its first cards. A patron may place several
+    bets on that hand.
     """
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1

@@ -93,9 +93,10 @@ def _first_awards(shoe: Shoe) -> list[tuple[RecordedEvent, ShoeOffered, Containe
 def _awards(shoe: Shoe) -> Sequence[Award]:
     """Return the awards of the first bank, with the names that could get it.
 
-    An award is an offer before a bank was put up. If there is none, it is the posting of the first
-    bank. By auction only the first award is checked, since a bidder is bound by the bid. By list or
-    lot an award is not checked if all whose names were put down had refused the bank.
+    An award is an offer before a bank was put up. If there is no such offer, the award is the
+    posting of the first bank. By auction only the first award is checked, since a bidder is bound
+    by the bid. By list or lot an award is not checked if all patrons whose names were put down had
+    refused the bank.
     """
     kind, found = rule_of(shoe).award, []
     for event, offer, refused in _first_awards(shoe):
@@ -223,9 +224,9 @@ def bank_posted(shoe: Shoe) -> bool:
 def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
     """A patron who gets the first bank for a bid puts up at least the amount bid.
 
-    The bank is compared with the highest bid that was made before the bank was first offered or,
-    without an offer, before it was put up. Of equal bids the first counts. A first banker who did
-    not make the highest bid may put up any amount here; W501 checks the award, and K514 the limits.
+    The bank is compared with the highest bid before the bank was first offered or put up, whichever
+    came first. Of equal bids the first counts. A first banker who did not make the highest bid may
+    put up any amount here; W501 checks the award, and K514 the limits.
     """
     best, first = best_bid(shoe), shoe.banks[0]
     put = first.posted.payload.amount
@@ -243,8 +244,8 @@ def bank_below_bid(shoe: Shoe) -> Iterator[Breach]:
 def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
     """Return the banks whose banker is not the banker of the previous bank.
 
-    The rule is not applied to a banker who also puts up the next bank. The first banker of the shoe
-    is a new one.
+    A bank is not checked if its banker also put up the previous bank. The first banker of the shoe
+    is a new banker.
     """
     holders = [None, *(bank.holder for bank in shoe.banks)]
     return [bank for bank, last in zip(shoe.banks, holders, strict=False) if bank.holder != last]
@@ -293,8 +294,8 @@ def _new_bankers(shoe: Shoe) -> Sequence[Bank]:
 def banker_out_of_place(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
     """A new banker takes the seat between the tableaux before putting up the bank.
 
-    The banker's seat is the last one before the bank was put up, by a move, a seating or the
-    loading of the shoe.
+    A move, a seating or the loading of the shoe gives a banker a seat. The last seat before the
+    bank was put up is used.
     """
     middle = middle_of(shoe)
     sat = [
@@ -364,8 +365,8 @@ def bank_beyond_proven_funds(shoe: Shoe, bank: Bank) -> Iterator[Breach]:
 
     The bank and each addition to it are checked. The total put up and added so far is compared with
     the sum of all funds that the banker proved before, also for an earlier bank. Chips that the
-    banker won do not raise the proven funds, and chips that somebody else added are not included.
-    Only the first excess of a bank is reported.
+    banker won do not raise the proven funds. Chips that somebody else added are not included. Only
+    the first excess of a bank is reported.
     """
     put = 0
     added = [each for each in events_of(BankRaised, bank.moves) if each.payload.by == bank.holder]
@@ -426,11 +427,11 @@ def bank_limited(view: CoupView) -> bool:
 def play_on_broken_bank(view: CoupView) -> Iterator[Breach]:
     """A bank below the least stake is raised to the agreed minimum, or given up.
 
-    The least stake is the table minimum in force when the coup opens. The bank is compared with the
-    least stake without the chips that the banker added since the coup before. If it is below the
-    least stake, the banker has to add chips before the coup opens, up to the minimum bank of the
-    rule pack. A bank that is not broken may be below that minimum. If the rule pack has no section
-    on banks, no bank is broken.
+    The least stake is the table minimum in force when the coup opens. The rule compares the least
+    stake with the bank, less the chips that the banker added since the previous coup. If this
+    amount is below the least stake, the banker has to raise the bank before the coup opens, at
+    least to the minimum bank of the rule pack. A bank that is not broken may be below that minimum.
+    If the rule pack has no section on banks, no bank is broken.
     """
     part, rule = (
         bank_events_of(view.coup),

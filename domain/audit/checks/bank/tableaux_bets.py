@@ -138,18 +138,18 @@ def stakes_held(view: CoupView) -> bool:
 def held_stake_taken_up(view: CoupView) -> Iterator[Breach]:
     """A held stake that may not be taken up stays on the layout until it is won or lost.
 
-    A held stake is carried to the next coup, and neither lowered nor withdrawn in that coup. If it
-    is carried at another amount, W511 reports it instead. B203 reports a change after the close of
-    bets. Chips may be added to a held stake. Instead of leaving the held stake, the patron may
-    place a new bet of the same amount on the same wager before the close of bets. If the new bet is
-    smaller, only the difference is missing.
+    A held stake must be carried to the next coup. It must not be lowered or withdrawn in that coup.
+    If it is carried at another amount, W511 reports it instead. B203 reports a change after the
+    close of bets. Chips may be added to a held stake. Instead of leaving the held stake, the patron
+    may place a new bet of the same amount on the same wager before the close of bets. If the new
+    bet is smaller, only the difference is missing.
 
     A stake à cheval is held whole if both tableaux tied, or one won and the other lost. If only one
     tableau tied, the half of the stake on that tableau is held. A stake on one tableau that tied is
-    held only if the rule pack has such bets stay, and forbids to withdraw them (`tie.bets_stay`,
+    held only if the rule pack makes such bets stay and forbids their withdrawal (`tie.bets_stay`,
     `tie.withdrawable`). A stake is held for the next coup only. A void coup in between leaves it
-    held, but not a stake that was paid for a natural before the void. Once the bank changes, no
-    stake that was held against the former bank has to stay.
+    held, unless it was paid for a natural before the void. Once the bank changes, a stake that was
+    held against the former bank need not stay.
     """
     carried, again = _compared(view.shoe, view.coup), LaidAgain(view)
     opened = [view.coup.opened] if view.coup.opened is not None else []
@@ -283,12 +283,12 @@ def carried_stake_not_held(view: CoupView) -> Iterator[Breach]:
 
     A patron's stakes on one wager may be carried over as one bet, or one stake as several bets, if
     the total stays the same. W510 says which stakes are left on the layout. A stake that may be
-    withdrawn was also left, but not one that was withdrawn. No stake is left after a change of the
-    bank, or after a valid coup in which a hand lacks its first two cards. A void coup leaves what
-    was left before it. A stake that is carried as another patron's is one breach that names both.
-    If a stake was carried wrongly into the previous coup, it may be carried over as it was before
-    that. The finding has no money if the stake was settled by the amount that really lay on the
-    layout.
+    withdrawn was also left, unless it was withdrawn. No stake is left after a change of the bank,
+    or after a valid coup in which a hand lacks its first two cards. A void coup leaves what was
+    left before it. A stake that is carried in the name of another patron is one breach, which names
+    both patrons. If a stake was carried wrongly into the previous coup, it may be carried over as
+    it was before that. The finding has no money if the stake was settled by the amount that really
+    lay on the layout.
     """
     for wrong in _compared(view.shoe, view.coup).wrong:
         bet, lay = wrong.bet, wrong.left
@@ -486,9 +486,9 @@ def payment_out_of_rotation(view: CoupView) -> Iterator[Breach]:
     The stakes on a natural that is paid at once come before all others. The order of one patron's
     stakes does not matter. A patron's seat is the one when the coup opened. Patrons without a seat
     then come last, in the order in which they staked. The first payment of each winning stake is
-    compared, of any amount. A stake that the bank cannot reach is not compared. A stake that was
-    taken or pushed first is not compared, nor is a stake that was carried over although nothing was
-    left to carry. Only the first payment out of rotation is reported.
+    compared, whatever its amount. A stake is not compared if the bank cannot reach it, or if it was
+    taken or pushed first. A stake that was carried over although nothing was left to carry is not
+    compared either. Only the first payment out of rotation is reported.
     """
     paid = _payments(view)
     in_sequence(view, [payment for _, payment, _ in paid])

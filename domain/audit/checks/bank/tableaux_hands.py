@@ -156,7 +156,7 @@ TWO_TABLEAUX = RuleGroup(family="procedure", concerns="form", games=("baccarat-b
 def tableaux_out_of_turn(view: CoupView) -> Iterator[Breach]:
     """Cards go to right, left and banker, twice; then the three hands play in this order.
 
-    Each hand plays to its end, choice and third card, before the next one decides. Only the first
+    Each hand plays to its end (choice and third card) before the next hand decides. Only the first
     card or choice that came out of turn is reported.
 
     A hand that is not dealt or does not play is skipped. T108 checks whether a card was asked for,
@@ -228,9 +228,9 @@ def miscalled_tableau(view: CoupView, called: CalledHand) -> Iterator[Breach]:
 
     Each call has to name all three hands. It is compared with the cards that the hands had at the
     end. A wrong call of a hand is not a breach if the last call names this hand rightly, and the
-    wrong call was noted as an irregularity after it and before the next coup began. It is a note if
-    the last call is right and, in that time, a ruling put an irregularity of the kind `wrong-call`
-    or `other` right.
+    wrong call was noted in time as an irregularity. In time means after the wrong call and before
+    the next coup began. The breach is a note if the last call is right and a ruling in that time
+    put right an irregularity of the kind `wrong-call` or `other`.
     """
     call, nth, hand = called
     if _called_right(view, call, hand):
@@ -341,8 +341,8 @@ def _due_at_once(view: CoupView) -> Sequence[Bet]:
 def unpaid_tableau_natural(view: CoupView, bet: Bet) -> Compared:
     """A natural of one tableau alone is paid before the coup is played on.
 
-    The first payment of the stake, of any amount, or a push comes before the first choice or third
-    card of any hand, even if that choice is to stand.
+    The first payment of the stake, whatever its amount, or a push of it must come before the first
+    choice or third card of any hand. A choice to stand counts too.
     """
     tableau, played = alone_natural(view.coup), _played_on(view)[0]
     paid = events_of((BetPaid, BetPushed), bet.moves)

@@ -191,9 +191,9 @@ def cut_or_dealt(shoe: Shoe) -> bool:
 def shuffle_after_banker(shoe: Shoe) -> Iterator[Breach]:
     """Nobody shuffles the cards after the banker has shuffled them.
 
-    The banker is the patron who put up the first bank of the shoe. The next shuffle after the
-    banker's last shuffle before the first card is reported. A shuffle after the first card is
-    reported by S315. Later bankers do not shuffle.
+    The banker is the patron who put up the first bank of the shoe. The banker's last shuffle before
+    the first card counts. The rule reports the next shuffle if it comes before that card. S315
+    reports a shuffle after that card. Later bankers do not shuffle.
     """
     last, shuffles = _last_shuffle_by_first_banker(shoe), _shuffles(shoe)
     assert last is not None
@@ -259,8 +259,8 @@ def cards_cut(shoe: Shoe) -> bool:
 def wrong_cutter(shoe: Shoe) -> Iterator[Breach]:
     """The banker alone names the patron who cuts the cards, and that patron cuts them.
 
-    If the cards were cut several times, only the last cut is checked, with the last patron who was
-    named to cut before that. If nobody was named before the cut, it is a breach. The banker is the
+    If the cards were cut several times, only the last cut is checked. It is compared with the last
+    patron named before it. A cut is a breach if nobody was named before it. The banker is the
     patron who put up the first bank of the shoe. If no bank was put up, the person who named the
     cutter is taken as the banker. The rule compares names only. It does not check whether the
     cutter is a patron.
