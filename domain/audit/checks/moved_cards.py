@@ -242,10 +242,10 @@ def card_moved_without_ruling(
     permits no move if the record contradicts a noted wrong draw, late bet or lack of cards. The
     ruling permits no move if it and the first move of any card in the coup name only patrons. It
     permits no move either if they name nobody, although the record up to then names crew, or a
-    person who ruled or voided. One such ruling covers every surplus card. By the ruling
-    `restore-card`, the last card of a hand goes to the hand to which it was due. It goes there
-    before another card is drawn, a bet is settled or the coup is closed. Each such ruling restores
-    one card, whenever it was noted, unless it names a patron.
+    person who ruled or voided. A noted lack of cards needs no name. One such ruling covers every
+    surplus card. By the ruling `restore-card`, the last card of a hand goes to the hand to which it
+    was due. It goes there before another card is drawn, a bet is settled or the coup is closed.
+    Each such ruling restores one card, whenever it was noted, unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

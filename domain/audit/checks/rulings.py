@@ -194,9 +194,10 @@ def ruling_not_carried_out(view: CoupView, ruling: tuple[Noted, bool]) -> Iterat
     After `restore-card` the coup was voided, its bets were returned, a card was moved, or every
     card was dealt where it was due. With more than two hands, `restore-card` is not checked.
 
-    Of rulings between two coups, only `burn-card` is checked. The burn then lies between the last
-    card dealt before the ruling and the coup after the next. I309 checks `no-bet-hand`; with more
-    than two hands it is checked here, like `return-bets`. D106 checks `card-to-banker`.
+    Of rulings between two coups, only `burn-card` is checked. The burn then names the next coup, or
+    it names no coup and lies between the last card dealt before the ruling and the coup after the
+    next. I309 checks `no-bet-hand`; with more than two hands it is checked here, like
+    `return-bets`. D106 checks `card-to-banker`.
     """
     noted, in_coup = ruling
     ruled = noted.payload.ruling

@@ -250,8 +250,9 @@ def shoe_at_two_tables(_floor: Floor, pair: tuple[ShoeSummary, ShoeSummary]) -> 
 
     A shoe is in use from its loading to its end, or to its last event if no end is on record. A
     loading at another table in that time, beyond the clock tolerance of the rule pack, is a breach.
-    Two loadings are not compared if they are at the same table, or if only one of them has times of
-    the table's clock.
+    Two loadings at the same table are not compared. Two others are not judged if some, but not all,
+    of three events have times of the table's clock: the loadings and the last event of the earlier
+    use.
     """
     before, shoe = pair
     until = before.until
