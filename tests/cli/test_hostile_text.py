@@ -110,7 +110,7 @@ def test_verbs_show_any_text(database_url: str, capfd: pytest.CaptureFixture[str
     fill(database_url)
     failed = {}
     # what a verb does with a text is the same on either store
-    for verb in a_part(VERBS, of=2 if "://" in database_url else 1):
+    for verb in a_part(VERBS, of=2):
         code = sabot(*verb, "--database", database_url)
         said = capfd.readouterr()
         if code not in {0, 1} and verb != ("verify",):

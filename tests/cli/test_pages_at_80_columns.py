@@ -17,6 +17,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
 from tests.support.looked_once import look_once
+from tests.support.thorough import a_part, each_once
 
 PAGES = (
     ("detect", "--shoe", "P7-20260314-1", "--patron", "p-3301", "--format", "table"),
@@ -43,6 +44,7 @@ def too_wide(lines: list[str], width: int = 80) -> list[str]:
     return [line for line in wide if not re.fullmatch(r" *https?://\S+", line)]
 
 
+@each_once
 @pytest.mark.parametrize("page", PAGES, ids=" ".join)
 @pytest.mark.parametrize("columns", ["80", None])
 def test_a_page_fits(page, columns, evening, monkeypatch, capsys):
@@ -60,7 +62,7 @@ def test_a_page_fits(page, columns, evening, monkeypatch, capsys):
 def test_every_rule_in_full_fits_and_its_codes_are_whole(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     app = build()
-    for rule in RULES:
+    for rule in a_part(RULES, of=5):
         assert guard(app, ["rules", rule.code, "--format", "table"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert too_wide(lines) == []
