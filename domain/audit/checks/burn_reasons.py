@@ -116,9 +116,9 @@ def unjustified_burn(shoe: Shoe, card: tuple[Burn, PossibleCauses | None]) -> It
     The reason recorded with the burned card says which of these four causes is needed. The reason
     `other` accepts any of them. A ruling is one by which D104 lets a dealt card be burned. A fault
     is a failure of the shuffler, or an irregularity of the cards (see D104) whose ruling, if any,
-    is not `play-on`, `stand`, `no-bet-hand` or `card-to-banker`. A ruling also justifies a burn
-    with the reason `fault`. A relief or a dead game (see S306 and S307) explains only cards burned
-    outside a coup.
+    is not `play-on`, `stand`, `no-bet-hand` or `card-to-banker`. With the reason `fault`, a ruling
+    by which D104 lets a card be burned justifies the burn too. A relief or a dead game (see S306
+    and S307) explains only cards burned outside a coup.
 
     The event that justifies the burn is recorded after the start of the coup that got the card
     before the burned one. The latest time of this event is the first card of the coup after the

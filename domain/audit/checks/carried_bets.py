@@ -273,9 +273,10 @@ def held_bet_taken_up(view: CoupView) -> Iterator[Breach]:
     the push, the patron may add to the bet, and take off again what was added. B203 reports a
     change after the close of bets, and B212 a bet carried with another stake. A missing held bet is
     reported only if the next coup has a card and is not a free hand. The record must hold the
-    previous coup from its opening, and that coup must not be void. A missing or reduced bet is not
-    a breach if the patron bets what is missing again on the same wager before the close of bets. If
-    the new bet is smaller, only the difference is a breach.
+    previous coup from its opening, and that coup must not be void. If a held bet is missing, or was
+    reduced or withdrawn after it was carried, the patron may bet the missing amount again. This
+    must be on the same wager and before the close of bets. If the new bet is smaller, only the
+    difference is a breach.
     """
     coup, again = view.coup, LaidAgain(view)
     for bet in coup.bets.values():

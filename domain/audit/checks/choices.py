@@ -259,7 +259,7 @@ def _third_cards(view: CoupView) -> Sequence[RecordedEvent[CardDrawn]]:
     """Return the third and later cards of each hand.
 
     A card that was burned later is not checked. At chemin de fer only the third card of a hand is
-    checked. A card restored to the other hand on a ruling is not checked.
+    checked, unless it was restored to the other hand on a ruling.
     """
     if is_banque(view):
         return [card for hand in HANDS for card in _drawn(view, hand)[FIRST_TWO:]]

@@ -64,8 +64,8 @@ def correction_without_event(
 ) -> Iterator[Breach]:
     """A correction names an earlier event of the shoe.
 
-    The correction may name another correction. The event that it puts in place of the former one is
-    not checked. Corrections of tables and batches are not checked.
+    The correction may name another correction. The rule does not check what a correction puts in
+    place of the event that it names. Corrections of tables and batches are not checked.
     """
     named = correction.payload.version
     place = bisect_left(shoe.history, named, key=lambda event: event.position)
@@ -198,12 +198,13 @@ def breach_corrected_away(view: CorrectionView) -> Iterator[Breach]:
     after the result. If a tie leaves the stake on the layout, its correction also changes the next
     coup. A correction is in time within a minute if no event of any coup came between it and the
     event that it corrects. Outside coups, no event at all may come between. The correction of a
-    stake is in time until the call of no more bets. Without that call, it is in time until its coup
-    is voided, settled or called. Between the call of no more bets and the first card, the
-    correction may change the money, but must not remove a breach. A correction that removes no
-    breach and changes no payment is allowed. If the breach was on record only because of an earlier
-    correction, and this correction replaces that one, the finding is a note. There is no finding if
-    the same person made both corrections as successive events within a minute.
+    stake is in time until the call of no more bets or the first card. Without either, it is in time
+    until its coup is voided, closed, settled or called, or the shoe ends. Between the call of no
+    more bets and the first card, the correction may change the money, but must not remove a breach.
+    A correction that removes no breach and changes no payment is allowed. If the breach was on
+    record only because of an earlier correction, and this correction replaces that one, the finding
+    is a note. There is no finding if the same person made both corrections as successive events
+    within a minute.
     """
     shown = (*view.removed, *view.repaid, *view.turned_wrong)
     gains = _moved(view.gains())

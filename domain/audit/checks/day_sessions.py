@@ -136,10 +136,10 @@ def cards_from_other_session(floor: Floor, pair: _Pair) -> Iterator[Breach]:
     Two shoes are of one session if table, day and number of the session are the same. The tables
     are compared only if both are on record. If a shoe has several calls, the last one is used. A
     shoe is compared with the shoe of the same batch that was loaded before it. The batch may be
-    used again if others were delivered between the two loadings, after all its decks were
-    destroyed. Two shoes of different sessions are not judged if only some of the compared events
-    have times of the table's clock. These events are the loadings and the deliveries of new cards
-    after a destruction.
+    used again if new decks of it were delivered between the two loadings, after all its earlier
+    decks were destroyed. Two shoes of different sessions are not judged if only some of the
+    compared events have times of the table's clock. These events are the loadings and the
+    deliveries of new cards after a destruction.
     """
     shoe, before = pair
     if not _is_of_session(shoe, before) and not _renewed(floor, shoe, before):

@@ -82,10 +82,11 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     The burn gives the card's place in the shoe, or the reason `ruling` and the face of the last
     card out of the shoe. Any other burn is of a new card (see S305). The ruling `burn-card` or
     `other` permits the burn. On an irregularity of the cards, or of the kind `other`, so does any
-    ruling except `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. It permits nothing if the
-    rule pack lists rulings for that kind without `burn-card`. An irregularity of the cards without
-    a ruling also permits the burn. Irregularities of the cards are `wrong-draw`, `card-exposed`,
-    `card-face-up`, `card-off-the-table`, `misdeal`, `too-few-cards` and `shuffler-fault`.
+    ruling except `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. Such a ruling, other than
+    `burn-card` and `other`, permits nothing if the rule pack lists rulings for that kind without
+    `burn-card`. An irregularity of the cards without a ruling also permits the burn. Irregularities
+    of the cards are `wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`,
+    `too-few-cards` and `shuffler-fault`.
 
     The irregularity is noted before the next coup begins; it may be noted after the burn. An
     irregularity that names a patron permits nothing. An irregularity that names nobody permits
@@ -242,10 +243,11 @@ def card_moved_without_ruling(
     permits no move if the record contradicts a noted wrong draw, late bet or lack of cards. The
     ruling permits no move if it and the first move of any card in the coup name only patrons. It
     permits no move either if they name nobody, although the record up to then names crew, or a
-    person who ruled or voided. A noted lack of cards needs no name. One such ruling covers every
-    surplus card. By the ruling `restore-card`, the last card of a hand goes to the hand to which it
-    was due. It goes there before another card is drawn, a bet is settled or the coup is closed.
-    Each such ruling restores one card, whenever it was noted, unless it names a patron.
+    person who ruled or voided. Neither limit applies to a noted lack of cards: anybody may note it,
+    and it needs no name. One such ruling covers every surplus card. By the ruling `restore-card`,
+    the last card of a hand goes to the hand to which it was due. It goes there before another card
+    is drawn, a bet is settled or the coup is closed. Each such ruling restores one card, whenever
+    it was noted, unless it names a patron.
     """
     if given.payload.to == "banker" and ruled_so(view.coup, "card-to-banker"):
         yield from _to_banker(view, given)

@@ -269,8 +269,8 @@ def wrong_payout(view: CoupView, settled: SettledBet) -> Iterator[Breach]:
     commission that cancel each other are a breach, unless chips moved after the commission to put
     it right. A wrong payment that was put right is not a breach. The finding is a note if, after
     the first payment, a ruling ordered its correction. While the coup is open, an underpayment is
-    not yet a breach. A take, or a payment recorded as net of commission, is a breach at once. E201
-    reports a bet that was never settled.
+    not yet a breach. It is a breach at once if chips of the bet were taken, or if the payment is
+    recorded as net of commission. E201 reports a bet that was never settled.
     """
     bet, due = settled.bet, settled.due
     wrong = _is_paid_wrong(bet, due) or _errors_cancel_out(view, bet, due)

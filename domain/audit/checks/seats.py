@@ -120,8 +120,9 @@ def bets_lay_there(view: CoupView) -> bool:
 def _seats_bet_on(view: CoupView) -> Sequence[tuple[int, dict[str, int]]]:
     """Return the seats with bets, each with its patrons and their first bets there.
 
-    The rule counts a bet if its stake was on the layout when the bets were closed, or else when the
-    coup ended. So it does not count a bet that was placed late, or withdrawn in time.
+    The rule counts a bet if its stake was on the layout when the bets were closed. If nothing
+    closed them, the stake at the end of the coup counts. So it does not count a bet that was placed
+    late, or withdrawn in time.
     """
     return list(_by_seat(view, _lying_bets(view)).items())
 

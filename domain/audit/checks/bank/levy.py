@@ -135,12 +135,12 @@ def wrong_levy(view: CoupView) -> Iterator[Breach]:
 
     All bets and all levies of the coup are added up. The share is rounded as the rule pack says. No
     levy is due in a void coup. R415 reports a levy if the rule pack has none. A wrong payment does
-    not change the levy due. A bet that was never settled counts with the amount due to it. In three
-    cases the cards do not show that amount, and the settlement is used: a hand lacks its first two
-    cards, a ruling returned the bet, or the bank may have been empty. At chemin de fer a wrong part
-    of a stake may have been returned as excess. A levy on the stakes that the bank covers is then
-    also accepted. If the next announced bank shows that the right levy left the bank, no patron is
-    named.
+    not change the levy due. A bet that was never settled counts with the amount due to it. In
+    three cases the cards do not show what was due to a bet, and its settlement is used instead: a
+    hand lacks its first two cards, a ruling returned the bet, or the bank may have been empty. At
+    chemin de fer a wrong part of a stake may have been returned as excess. A levy on the stakes
+    that the bank covers is then also accepted. If the next announced bank shows that the right levy
+    left the bank, no patron is named.
     """
     coup, levy = view.coup, _levy_of(view.shoe)
     won = won_on_the_cards(view) if coup.voided is None else 0

@@ -325,8 +325,8 @@ def miscalled_hand(view: CoupView, called: CalledHand) -> Iterator[Breach]:
     at the end. The rule pack says whether a hand over nine is bust, or its total is taken modulo
     ten. A wrong call of a hand is not a breach if the last call names this hand rightly, and an
     irregularity of the kind `wrong-call` was noted in time. In time means after the wrong call and
-    before the next coup began. The breach is a note if a ruling in that time put right an
-    irregularity of the kind `wrong-call` or `other`.
+    before the next coup began. The breach is a note if the last call names this hand rightly, and a
+    ruling in that time put right an irregularity of the kind `wrong-call` or `other`.
     """
     call, nth, hand = called
     due = score_of(rules_in(view), hand.cards).total
@@ -414,7 +414,7 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
     """Each patron stakes on the hand at the patron's own seat, and that hand is dealt.
 
     A bet has to name a seat. A seat belongs to the first patron who staked on it and did not
-    withdraw. A stake of another patron on it is a breach. The rule does not check whether this
+    withdraw. A stake of another patron on it is a breach. The rule does not check whether the first
     patron sits there. The hand is dealt if it has all its first cards. A patron may place several
     bets on that hand.
     """
