@@ -111,10 +111,9 @@ def coup_after_last(view: CoupView) -> Iterator[Breach]:
 
     The numbers of the coups decide which coup came later. A later free hand, or a later coup that
     was voided, is also a breach. A coup without a card on record is not a breach. A card counts
-    even if it was burned afterwards. A coup that ended without a card is not the last coup, but a
-    void coup with a card may be. If the cut card is reported late, its coup is that of the card
-    behind it. This holds only if the report gives the right number of cards, or no later coup has
-    begun.
+    even if it was burned afterwards. A coup without a card is not the last coup, but a void coup
+    with a card may be. If the cut card is reported late, its coup is that of the card behind it.
+    This holds only if the report gives the right number of cards, or no later coup has begun.
     """
     shoe, coup, first = view.shoe, view.coup, view.coup.first_card
     last = last_coup(shoe)

@@ -120,10 +120,9 @@ def _between_counts(kind: Literal["reconciliation", "stock"]) -> Each[BatchView,
         """Return the intervals between two counts, from the first delivery to the destruction.
 
         The first interval begins at the first recorded delivery. A further delivery begins an
-        interval only after all decks were destroyed. V602 uses only counts of the kind
-        reconciliation, and V603 only counts of the stock. A count that names no kind is a
-        reconciliation. A count is ignored if no deck is due, as before a delivery or after the
-        destruction.
+        interval only after all decks were destroyed. V602 uses counts of the kind reconciliation,
+        and V603 counts of the stock. A count that names no kind is a reconciliation. A count is
+        ignored if no deck is due, as before a delivery or after the destruction.
         """
         batch = view.batch
         marks: list[RecordedEvent] = [batch.received[0], *batch.renewed]

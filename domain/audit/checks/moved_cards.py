@@ -82,11 +82,10 @@ def dealt_card_burned_without_ruling(view: CoupView) -> Iterator[Breach]:
     The burn gives the card's place in the shoe, or the reason `ruling` and the face of the last
     card out of the shoe. Any other burn is of a new card (see S305). The ruling `burn-card` or
     `other` permits the burn. On an irregularity of the cards, or of the kind `other`, so does any
-    ruling except `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. Such a ruling, other than
-    `burn-card` and `other`, permits nothing if the rule pack lists rulings for that kind without
-    `burn-card`. An irregularity of the cards without a ruling also permits the burn. Irregularities
-    of the cards are `wrong-draw`, `card-exposed`, `card-face-up`, `card-off-the-table`, `misdeal`,
-    `too-few-cards` and `shuffler-fault`.
+    ruling except `play-on`, `stand`, `no-bet-hand` and `card-to-banker`. These other rulings permit
+    nothing if the rule pack lists rulings for that kind without `burn-card`. Without a ruling, an
+    irregularity of the cards also permits the burn: `wrong-draw`, `card-exposed`, `card-face-up`,
+    `card-off-the-table`, `misdeal`, `too-few-cards` or `shuffler-fault`.
 
     The irregularity is noted before the next coup begins; it may be noted after the burn. An
     irregularity that names a patron permits nothing. An irregularity that names nobody permits
