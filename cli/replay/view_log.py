@@ -44,13 +44,9 @@ def head(scene: Scene, width: int, _height: int) -> list[Text]:
 
 def position_said(scene: Scene) -> str:
     """Return the shoe's name and the position in it as one line of text."""
-    said = [next(_names(scene))]
-    if scene.coup is not None:
-        said.append(f"coup {scene.coup.number} of {len(scene.reel.coup_starts)}")
-    said.append(f"event {scene.position} of {len(scene.reel)}")
-    if scene.event is not None and scene.event.at_us is not None:
-        said.append(show_time(scene.event.at_us))
-    return " · ".join(said)
+    at_us = scene.event.at_us if scene.event is not None else None
+    time = [] if at_us is None else [show_time(at_us)]
+    return " · ".join([next(_names(scene)), _position(scene), *time])
 
 
 def _fitting(scene: Scene, room: int) -> tuple[str, str]:
@@ -71,15 +67,20 @@ def _names(scene: Scene) -> Iterator[str]:
     yield safe(" · ".join([*names, pack]))
 
 
+def _position(scene: Scene) -> str:
+    """Return the coup and the event of a moment."""
+    coup = f"coup {scene.coup.number} of {len(scene.reel.coup_starts)} · " if scene.coup else ""
+    return f"{coup}event {scene.position} of {len(scene.reel)}"
+
+
 def _places(scene: Scene) -> Iterator[str]:
     """Yield the position as text, longest first: the coup, the event, the table's clock."""
-    coup = f"coup {scene.coup.number} of {len(scene.reel.coup_starts)} · " if scene.coup else ""
     us = scene.event.at_us if scene.event is not None else None
-    payload = f"{coup}event {scene.position} of {len(scene.reel)}"
+    position = _position(scene)
     if us is not None:
-        yield f" {payload} · {day(us)} {clock(us)}{offset(us)} "
-        yield f" {payload} · {clock(us)}{offset(us)} "
-    yield f" {payload} "
+        yield f" {position} · {day(us)} {clock(us)}{offset(us)} "
+        yield f" {position} · {clock(us)}{offset(us)} "
+    yield f" {position} "
     if scene.coup is not None:
         yield f" coup {scene.coup.number} · {scene.position}/{len(scene.reel)} "
 

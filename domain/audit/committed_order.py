@@ -9,13 +9,7 @@ from typing import NamedTuple
 
 from sabot.domain.audit.late_corrections import Late, changes_of
 from sabot.domain.audit.uncorrected_records import without_corrections
-from sabot.domain.events import (
-    CardBurned,
-    CardDrawn,
-    EventCorrected,
-    OrderCommitted,
-    OrderOpened,
-)
+from sabot.domain.events import CardBurned, CardDrawn, EventCorrected, OrderCommitted, OrderOpened
 from sabot.domain.events.commitment import order_sha256
 from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.state.shoe import Shoe

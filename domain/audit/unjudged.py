@@ -14,7 +14,7 @@ def unknown_wagers(shoe: Shoe) -> Counter[UnknownWager]:
     pack = shoe.pack
     if pack is None:
         return Counter()
-    offered = {wager.name for wager in pack.wagers}
+    offered = frozenset(wager.name for wager in pack.wagers)
     names = [
         bet.wager
         for coup in shoe.coups.values()

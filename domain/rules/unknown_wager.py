@@ -1,6 +1,7 @@
 """A recorded wager that a rule pack does not offer, and the wager that was probably meant."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -31,8 +32,11 @@ class UnknownWager(Struct, frozen=True):
         return f"wager {self.wager!r} is not in {self.pack}{hint}"
 
 
-def unknown_wager(name: str, pack: str, offered: Iterable[str]) -> UnknownWager:
+@lru_cache(maxsize=256)
+def unknown_wager(name: str, pack: str, offered: frozenset[str]) -> UnknownWager:
     """Return a wager that its rule pack does not offer.
+
+    Results are cached: a log that has such a bet often has many.
 
     Args:
         name: the recorded wager.

@@ -96,7 +96,7 @@ def _why_unvalued(shoe: Shoe, wager: str) -> str:
         return "the hands may choose, so that the bets have no single expectation"
     if shoe.decks < 1:
         return "the number of decks is not on record"
-    offered = [each.name for each in shoe.pack.wagers]
+    offered = frozenset(each.name for each in shoe.pack.wagers)
     return str(unknown_wager(wager, shoe.pack.name, offered))
 
 

@@ -25,7 +25,7 @@ from sabot.domain.state.shoe import fold
 from tests.support.device_records import CLOCKS, device_shoe, verdict_on
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, a_part
 
 APART_US = 120_000
 LATE_US = 190_000
@@ -105,14 +105,7 @@ def name_of(case: object) -> str:
     return str(case[0].code)
 
 
-def some(
-    cases: list[tuple[Rule, list[RecordedEvent]]], of: int = 5
-) -> list[tuple[Rule, list[RecordedEvent]]]:
-    """Every ``of``-th case, and each in the full run."""
-    return cases if FULL else cases[::of]
-
-
-@for_each("case", some(near_misses(), of=2), ids=name_of)
+@for_each("case", a_part(near_misses(), of=2), ids=name_of)
 def test_an_audit_does_not_fail_on_a_doubtful_order(
     case: tuple[Rule, list[RecordedEvent]],
 ) -> None:
@@ -127,7 +120,7 @@ def codes_of(record: list[RecordedEvent]) -> set[str]:
     return {found.code for found in audit_shoe(fold("shoe/S-1", record)).findings}
 
 
-@for_each("case", some(near_misses()), ids=name_of)
+@for_each("case", a_part(near_misses(), of=5), ids=name_of)
 def test_legal_play_is_not_accused_where_the_order_is_unknown(
     case: tuple[Rule, list[RecordedEvent]],
 ) -> None:
@@ -137,7 +130,7 @@ def test_legal_play_is_not_accused_where_the_order_is_unknown(
         assert codes_of(of_two_devices(history, nth, A_SECOND, BEFORE_THE_LAST)) <= certain
 
 
-@for_each("case", some(examples()), ids=name_of)
+@for_each("case", a_part(examples(), of=5), ids=name_of)
 def test_a_breach_is_reported_if_the_order_of_other_events_is_unknown(
     case: tuple[Rule, list[RecordedEvent]],
 ) -> None:
@@ -150,7 +143,7 @@ def test_a_breach_is_reported_if_the_order_of_other_events_is_unknown(
     assert any(reported) or not reported or not broken
 
 
-@for_each("case", some(examples() + near_misses()), ids=name_of)
+@for_each("case", a_part(examples() + near_misses(), of=5), ids=name_of)
 def test_no_rule_is_passed_that_the_other_order_breaks(
     case: tuple[Rule, list[RecordedEvent]],
 ) -> None:
