@@ -213,11 +213,11 @@ def _claims(view: TableView) -> Sequence[_Claim]:
 def wrong_abandoned_bet_payout(view: TableView, claim: _Claim) -> Iterator[Breach]:
     """The amount kept for an abandoned bet is paid to its owner in full, and once.
 
-    The amount due is the total of the table's slips with that number, less what the owner got on
-    them earlier. A payout of only a part is therefore a breach. It does not matter when the slips
-    were recorded. A payout on a slip that the table did not record is a breach. The owner is the
-    patron who abandoned the bet, at any table. If the record does not hold that bet, any recipient
-    is accepted as the owner.
+    The amount due is the total of the table's slips with the number of the claimed slip, less what
+    the owner got on them earlier. A payout of only a part is therefore a breach. It does not matter
+    when the slips were recorded. A payout on a slip that the table did not record is a breach. The
+    owner is the patron who abandoned the bet, at any table. If the record does not hold that bet,
+    any recipient is accepted as the owner.
     """
     payload = claim.payload
     slips = [slip for slip in view.table.kept if slip.payload.slip == payload.slip]

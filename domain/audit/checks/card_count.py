@@ -240,8 +240,9 @@ def card_count_mismatch(shoe: Shoe, count: int | tuple[int, int]) -> Iterator[Br
     The end of the shoe can give three counts: of all cards, of the remaining cards by number, and
     of the remaining cards by face. Each count that is on record has to be right. Counts with the
     same wrong total are one finding. With a continuous shuffler dealt cards go back, so the
-    remaining cards are not added up. Instead, the count of all cards must equal the cards loaded.
-    No more cards may remain than were loaded, and the counts by face and by number must agree.
+    remaining cards are not added up. Instead, three things must hold there. The count of all cards
+    equals the cards loaded. No more cards remain than were loaded. The counts by face and by number
+    agree.
 
     A surplus is not judged if the shoe was shuffled after its first card: dealt cards may have gone
     back. Q103 reports cards after the end of the shoe. They are taken as remaining cards. If the

@@ -218,8 +218,8 @@ def repeated_cut(shoe: Shoe, cut: Repeated) -> Iterator[Breach]:
     """The cards are cut once after a shuffle, and before the first coup is opened.
 
     After a shuffle the cards may be cut again. Before the first card a ruling may order another
-    cut. It is the ruling ``other`` on an irregularity of any kind, noted between the two cuts. The
-    irregularity names a person, whose post is not checked. This rule reports a second cut without a
+    cut. Such a ruling is ``other``, on an irregularity of any kind, noted between the two cuts. It
+    must be by a named person, whose post is not checked. This rule reports a second cut without a
     shuffle in between, whenever it comes. A first cut after the first card does not break this
     rule. S308 reports the cut that is missing before that card, except at a continuous shuffler.
     """
@@ -273,8 +273,9 @@ def mistimed_stop_card(shoe: Shoe, placed: Repeated) -> Iterator[Breach]:
     card put in again, until a coup begins or a card leaves the shoe. So a cut card before the cut
     is reported only if it is the last one, and the cut was right. A cut is right if it came before
     the first coup was opened, and was the first after its shuffle or ordered by a ruling. S311
-    reports any other cut. A first cut card after the first card does not break this rule. S312
-    reports it if the rule pack says where the cut card goes. S308 reports a shoe that is never cut.
+    reports any other cut, except a first cut after the first card. A first cut card after the first
+    card does not break this rule. S312 reports it if the rule pack says where the cut card goes.
+    S308 reports a shoe that is never cut.
     """
     due = "one cut card, behind the cut, before the first coup"
     second = "a second cut card went in"

@@ -492,12 +492,12 @@ def unmatched_batch_event(view: BatchView, event: RecordedEvent) -> Iterator[Bre
     """Every event of a batch rests on an earlier one: a return on an issue, a report on a defect.
 
     An opening needs a seal that is still closed, whatever number it names. It must not name a
-    maker's seal that was opened already. M606 compares the numbers. A seal is not closed again with
-    the same number and purpose. Another seal on top is permitted. A report needs a defect that is
-    not reported yet. A return ends every issue to its table. If it names a table, it needs an issue
-    to that table. If the record begins with a delivery, no more decks may be destroyed than there
-    are. M601 reports a destruction after that of all decks. Nothing else is checked, except that a
-    batch's record holds only events of cards.
+    maker's seal that was opened already. M606 compares the numbers. The outermost closed seal is
+    not closed again with its number and purpose. Another seal on top is permitted. A report needs a
+    defect that is not reported yet. A return ends every issue to its table. If it names a table, it
+    needs an issue to that table. If the record begins with a delivery, no more decks may be
+    destroyed than there are. M601 reports a destruction after that of all decks. Nothing else is
+    checked, except that a batch's record holds only events of cards.
     """
     yield Breach(
         unmatched_of_batch(event.payload),

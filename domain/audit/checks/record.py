@@ -399,12 +399,12 @@ def card_order_mismatch(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterat
     Drawn and burned cards are compared, also in voided coups. The comparison runs from the
     commitment to the next one, as far as the order goes. A commitment binds as it stood before the
     first card after the last shuffle. It must not be recorded or corrected later. It is a breach to
-    open an order whose commitment was recorded or corrected after such a card. If the order of a
-    binding commitment is never opened, R408 reports that instead. A late commitment is judged only
-    if the record holds the loading and all events of the shoe. An opened order without any
-    commitment is not compared. A card whose face is not on record is not compared. A recorded rank
-    without a suit, or a value without a rank, only has to agree with the committed card. Only the
-    first wrong card of an order is reported. If cards without a face came just before the wrong
+    open an order that was committed only by a record or correction made after such a card. If the
+    order of a binding commitment is never opened, R408 reports that instead. A late commitment is
+    judged only if the record holds the loading and all events of the shoe. An opened order without
+    any commitment is not compared. A card whose face is not on record is not compared. A recorded
+    rank without a suit, or a value without a rank, only has to agree with the committed card. Only
+    the first wrong card of an order is reported. If cards without a face came just before the wrong
     card, the finding shows them.
     """
     in_sequence(shoe, shoe.left)

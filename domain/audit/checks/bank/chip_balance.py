@@ -142,8 +142,8 @@ def chip_balance_mismatch(shoe: Shoe, off: Imbalance) -> Iterator[Breach]:
 
     The finding shows the payment, the withdrawal, the last move of the bank, or the last take of
     the bet. It also shows the bet that was paid, or the end of the shoe that left the bank behind.
-    It may also show what explains the difference: a posting wrong by the same amount, a move of
-    that amount, or late bets and late changes that moved it.
+    It may also show what explains the difference: a call or a posting wrong by that amount, a move
+    of that amount, or late bets and late changes.
     """
     yield Breach(
         off.message,

@@ -123,9 +123,9 @@ def miscalled_bank(view: CoupView) -> Iterator[Breach]:
 
     The amount in the bank is computed at the opening of the coup: from what was put up, added and
     taken out, and from the bets and levies of earlier coups as they were settled. Chips added later
-    in the coup are not included. If a coup has several calls, the last one is checked. A wrong call
-    is not reported again if it differs by the same amount as in the last coup with a call against
-    this bank.
+    in the coup are not included. If a coup has several calls, the last one is checked. A wrong
+    call is not reported again if the last coup against this bank that had a call was wrong by the
+    same difference.
     """
     part = bank_events_of(view.coup)
     assert part.bank is not None

@@ -415,8 +415,8 @@ def stake_without_hand(view: CoupView, bet: Bet) -> Iterator[Breach]:
 
     A bet has to name a seat. A seat belongs to the first patron who staked on it and did not
     withdraw. A stake of another patron on it is a breach. The rule does not check whether the first
-    patron sits there. The hand is dealt if it has all its first cards. A patron may place several
-    bets on that hand.
+    patron sits there. The hand is dealt if it has all its first cards. The patron to whom
+    the seat belongs may place several bets on it.
     """
     rules = rules_of(view.shoe.pack)
     dealt = rules.dealt if rules is not None else 1
