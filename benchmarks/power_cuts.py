@@ -36,6 +36,7 @@ from sabot.infrastructure.log.event_log import EventLog
 SECTOR: Final = 512
 RECORDER: Final = """
 import sys
+import threading
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.database import sqlite_files
@@ -44,7 +45,8 @@ from sabot.infrastructure.log.event_log import EventLog
 
 path, commits, level = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sqlite_files.CHECKPOINT_COMMITS = 7   # many of them in a short run
-checkpoint_writer.SECONDS = 10**6     # no thread: the trace is of one
+checkpoint_writer.SECONDS = 10**6     # no thread writes: strace follows the first one only
+checkpoint_writer.APART_SECONDS = 0
 prepare = sqlite_files._prepare
 
 def prepared(connection, **how):
@@ -57,6 +59,7 @@ with EventLog.open(path) as log:
     for number in range(1, commits + 1):
         coup = [ev.CoupOpened(number), ev.NoMoreBets(number), ev.CoupClosed(number)]
         log.append([NewEvent("shoe/A", payload) for payload in coup[: 1 + number % 3]])
+        assert not log.checkpoints._soon.is_set()
         sys.stdout.write(f"{log.head()}\\n")
         sys.stdout.flush()
 """
