@@ -4,7 +4,7 @@ The PostgreSQL comes out of a wheel and is started once a worker, on first use; 
 SABOT_TEST_POSTGRES_URL uses another server (its role must be able to make databases and roles;
 where its fsync or full_page_writes is off, verbs warn of it and tests of their talk fail).
 A server that does not start is an error. All files lie in memory if there is enough of it; TMPDIR
-names another folder. SABOT_TEST_FULL=1 tries all cases
+names another folder. SABOT_TEST_FULL=1 tries all cases, the slow ones too
 (`tests.support.thorough`), and has hypothesis look elsewhere each time; without it the same
 examples are tried in every run, so that what fails has been broken by the change at hand.
 """
@@ -110,10 +110,11 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what the marks of `tests.support.thorough` keep for the full run."""
+    """Leave out what the marks of `tests.support.thorough` keep for other runs."""
     if any("::" in each for each in config.args):
         return
-    kept = chosen(items)
+    some_files = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+    kept = chosen(items, slow_too=some_files or "slow" in config.option.markexpr)
     left = set(kept)
     config.hook.pytest_deselected(items=[each for each in items if each not in left])
     items[:] = kept

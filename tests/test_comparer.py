@@ -15,6 +15,7 @@ from benchmarks.comparer.renames import TABLE, Renames, differences
 from sabot.domain.audit import engine
 from sabot.domain.events.upcasting import FORMER_CODES
 from sabot.domain.timeline.evidence import Reason
+from tests.support.thorough import slow
 
 EVERY = {
     "golden": 60,
@@ -51,6 +52,7 @@ def test_a_sample_is_equal(name):
     assert all(line.startswith("accepted ") for line in accepted)
 
 
+@slow
 def test_every_class_is_frozen_and_every_case_has_a_name_of_its_own():
     names = [name_of(expected) for name in CLASSES for _, expected in jobs_of(name)]
     assert len(set(names)) == len(names)
@@ -69,6 +71,7 @@ def aspects(found):
     return [(each.rule, each.aspect) for each in found]
 
 
+@slow
 def test_what_is_frozen_is_equal(job, told):
     assert planted(job, told) == []
 

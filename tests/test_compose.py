@@ -20,6 +20,7 @@ from sqlalchemy.engine import make_url
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.conftest import OwnPostgres
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parent.parent
 DEPLOYMENT = ROOT / "infrastructure" / "deployment"
@@ -128,6 +129,7 @@ def test_a_unit_logs_in_with_a_file_of_mode_0440(unit: str, tmp_path: Path) -> N
     assert done.stdout == "its password\n"
 
 
+@slow
 def test_the_recorder_is_unhealthy_while_the_port_or_the_database_is_closed(
     own_postgres: OwnPostgres, compose: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -180,6 +182,7 @@ def test_the_image_is_built_from_what_it_needs() -> None:
         assert (DEPLOYMENT / name).is_file()
 
 
+@slow
 def test_the_logins_do_their_work_and_the_owner_is_no_superuser(
     own_postgres: OwnPostgres, compose: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from tests.support import third_card_rule
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parents[1]
 TOLD = (ROOT / "docs" / "choices.md").read_text(encoding="utf-8")
@@ -23,6 +24,7 @@ def tables(title):
     return player, banker
 
 
+@slow
 def test_it_is_current():
     written = subprocess.run(
         [sys.executable, "-m", "tests.docs_text.write_choices"],

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.faulty_log import sabot
+from tests.support.thorough import slow
 
 TOLD = (Path(__file__).parent.parent / "docs/evidence.md").read_text()
 EXAMPLES = TOLD.partition("**Example attacks.**")[2].partition("**Kills and power cuts.**")[0]
@@ -54,6 +55,7 @@ def in_shell(commands: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@slow
 def test_each_attack_is_found_as_the_page_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,7 +16,7 @@ from benchmarks.audit_mutation_counts import COUNTS, GIVEN_UP, NO_FAULT, PAGE, C
 from benchmarks.audit_mutations import COUPS, cell_rows, clean, rows
 from sabot.domain.audit import RULES, find_rule
 from tests.faults.floor_faults import FLOOR_FAULTS
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 TEXT = COUNTS.read_text(encoding="utf-8")
 FOUND = Counts(TEXT)
@@ -112,12 +112,14 @@ def test_the_counts_name_the_records_in_which_a_fault_is_not_seen():
     assert kinds["banco-stood"].unseen == ""
 
 
+@slow
 def test_an_evening_that_went_wrong_is_found_again():
     for row in evening_rows(1, a_part(FLOOR_FAULTS.values(), of=31)):
         assert row.injected == row.found > 0
         assert row.invented == 0
 
 
+@slow
 def test_the_kinds_that_are_given_up_are_counted_as_they_are():
     some = a_part(KINDS_GIVEN_UP, of=3)  # one of late bets, the late third card, one in no coup
     told = {row.kind.name: row for row in given_up_rows(clean, COUPS, some)}

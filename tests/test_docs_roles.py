@@ -13,6 +13,7 @@ import typer
 
 from sabot.cli.main import build
 from tests.support.faulty_log import FOUND, recorded
+from tests.support.thorough import slow
 
 ROLES = sorted((Path(__file__).parent.parent / "docs" / "roles").glob("*.md"))
 
@@ -24,6 +25,7 @@ def commands(page):
     return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("sabot ")]
 
 
+@slow
 def test_the_commands_for_integrators_run_as_they_stand(tmp_path):
     """The page makes the files that it reads, and writes into a log of its own."""
     page = next(each for each in ROLES if each.stem == "integrator")

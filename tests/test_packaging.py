@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from tests.support.thorough import only_full
+from tests.support.thorough import only_full, slow
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("domain", "infrastructure", "cli")
@@ -47,6 +47,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return _build(_source(folder / "source"), folder)
 
 
+@slow
 def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
     kept = {
         f"sabot/{path.relative_to(ROOT).as_posix()}"
@@ -63,6 +64,7 @@ def test_the_wheel_is_the_code_and_the_data_that_it_reads(wheel: Path) -> None:
     assert inside == kept | {f"sabot/{name}" for name in ROOT_FILES} | built
 
 
+@slow
 def test_the_wheel_works_without_the_source_tree(wheel: Path, tmp_path: Path) -> None:
     """Its packs, migrations and templates are found where it is installed.
 

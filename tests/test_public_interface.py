@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 
 import sabot
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parent.parent
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -44,6 +45,7 @@ def test_odds_and_roads_load_no_database(tmp_path: Path) -> None:
     assert _loaded(program, tmp_path) == set()
 
 
+@slow
 def test_opening_a_log_on_sqlite_loads_no_command_line_and_no_other_driver(tmp_path: Path) -> None:
     loaded = _loaded("import sabot\nsabot.open('x.sabot').close()", tmp_path)
     assert "sqlalchemy" in loaded

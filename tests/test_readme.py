@@ -12,6 +12,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.support.looked_once import look_once
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -38,6 +39,7 @@ def _is_shown(said: str) -> None:
         assert part in said
 
 
+@slow
 def test_the_tour_can_be_walked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,8 +23,9 @@ def family(name, *parameters, mark=None):
     ]
 
 
-def left(*families):
-    return [tuple(case.callspec._idlist) for case in chosen([x for each in families for x in each])]
+def left(*families, slow_too=False):
+    tests = [case for each in families for case in each]
+    return [tuple(case.callspec._idlist) for case in chosen(tests, slow_too=slow_too)]
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +61,13 @@ def test_long_lists_and_long_runs():
     assert left(family("test_x", "abcd", mark="only_full")) == []
 
 
-@pytest.mark.parametrize("mark", ["each_once", "every_third", "one_store", "only_full"])
+def test_slow_tests_have_a_run_of_their_own():
+    slow = family("test_x", "ab", mark="slow")
+    assert left(slow) == []
+    assert left(slow, slow_too=True) == [("a",), ("b",)]
+
+
+@pytest.mark.parametrize("mark", ["each_once", "every_third", "one_store", "only_full", "slow"])
 def test_the_full_run_tries_all(mark, monkeypatch):
     monkeypatch.setattr(thorough, "FULL", True)
     assert len(left(family("test_x", STORES, "abc", mark=mark))) == 6

@@ -25,7 +25,7 @@ from sabot.domain.state.shoe import fold
 from tests.support.device_records import CLOCKS, device_shoe, verdict_on
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 APART_US = 120_000
 LATE_US = 190_000
@@ -105,6 +105,7 @@ def name_of(case: object) -> str:
     return str(case[0].code)
 
 
+@slow
 @for_each("case", a_part(near_misses(), of=2), ids=name_of)
 def test_an_audit_does_not_fail_on_a_doubtful_order(
     case: tuple[Rule, list[RecordedEvent]],
@@ -130,6 +131,7 @@ def test_legal_play_is_not_accused_where_the_order_is_unknown(
         assert codes_of(of_two_devices(history, nth, A_SECOND, BEFORE_THE_LAST)) <= certain
 
 
+@slow
 @for_each("case", a_part(examples(), of=5), ids=name_of)
 def test_a_breach_is_reported_if_the_order_of_other_events_is_unknown(
     case: tuple[Rule, list[RecordedEvent]],
@@ -143,6 +145,7 @@ def test_a_breach_is_reported_if_the_order_of_other_events_is_unknown(
     assert any(reported) or not reported or not broken
 
 
+@slow
 @for_each("case", a_part(examples() + near_misses(), of=5), ids=name_of)
 def test_no_rule_is_passed_that_the_other_order_breaks(
     case: tuple[Rule, list[RecordedEvent]],

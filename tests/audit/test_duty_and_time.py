@@ -6,10 +6,12 @@ from sabot.domain.audit.rulebook import EXAMPLES
 from tests.support.for_each import for_each
 from tests.support.rule_cases import every_blame, every_case
 from tests.support.rule_examples import deal
+from tests.support.thorough import slow
 
 # -- Every rule ---------------------------------------------------------------------------------
 
 
+@slow
 @for_each("case", every_case(), ids=lambda case: case.code)
 def test_every_finding_is_shown_by_a_event_and_has_its_time(case) -> None:
     shoe = case.broken()

@@ -5,8 +5,10 @@ from sabot.domain.audit import audit_shoe
 from tests.support.audited import codes
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.rule_cases import every_case
+from tests.support.thorough import slow
 
 
+@slow
 def test_every_rule_answers_on_every_shoe() -> None:
     for case in every_case():
         for verdict in audit_shoe(case.broken()).verdicts:

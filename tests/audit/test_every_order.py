@@ -22,6 +22,7 @@ from sabot.domain.timeline.sequence import CONSTRAINTS
 from tests.faults.order_faults import MUTATIONS, Mutation, retold
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
+from tests.support.thorough import slow
 
 HOUSES: Final = {house.name: house for house in houses()}
 DEALT: Final = ("france", "chemin-de-fer-france", "victoria", "deux-tableaux-france")
@@ -148,6 +149,7 @@ def test_the_key_that_switches_a_constraint_on_is_one_of_a_rule_pack() -> None:
     assert {each.key for each in CONSTRAINTS.values() if each.key} <= keys
 
 
+@slow
 @for_each(("name", "mutation"), PAIRS)
 def test_a_step_out_of_order_is_found_unless_it_is_legal(name: str, mutation: Mutation) -> None:
     constraint = CONSTRAINTS[name]

@@ -28,7 +28,7 @@ from tests.audit.checks.test_floor_rules import BREAKS, played
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
 from tests.support.table_streams import recorded
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 BOUGHT = ev.ChipsBought("a stranger", 12_345)
 """Money for chips: in a table's stream it breaks no rule, in another it has no ground."""
@@ -85,6 +85,7 @@ def test_a_breach_beyond_the_shoe_keeps_its_name_where_a_stream_tells_more(code,
     assert found <= names(with_more(streams, before))
 
 
+@slow
 @for_each("code", [code for code in EXAMPLES if not find_rule(code).of_the_floor])
 def test_a_breach_of_a_shoe_keeps_its_name_where_its_stream_tells_more(code):
     shoe = deal(EXAMPLES[code])

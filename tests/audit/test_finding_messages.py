@@ -35,6 +35,7 @@ from tests.support.rule_cases import every_case
 from tests.support.rule_examples import deal
 from tests.support.tableaux_coups import play
 from tests.support.tableaux_coups import table as banque
+from tests.support.thorough import slow
 from tests.support.told_shoes import dealt
 
 _TAGS = (
@@ -236,6 +237,7 @@ def codes_in(found: Finding) -> list[str]:
     return [f"{found.number}: {told}" for code in _CODES.findall(told) if code]
 
 
+@slow
 def test_no_finding_of_a_case_has_a_code_in_place_of_a_word() -> None:
     found = [each for case in every_case() for each in audit_shoe(case.broken()).findings]
     assert [said for each in found for said in codes_in(each)] == []
@@ -246,6 +248,7 @@ def test_no_example_of_a_rule_has_a_code_in_place_of_a_word() -> None:
     assert [said for each in found for said in codes_in(each)] == []
 
 
+@slow
 def test_every_rule_has_an_example_of_its_message() -> None:
     assert all(example(rule.number) for rule in RULES)
 

@@ -27,7 +27,7 @@ from tests.support.tableaux_coups import SEATS as SEATS_OF_TABLEAUX
 from tests.support.tableaux_coups import bank as bank_of_tableaux
 from tests.support.tableaux_coups import deal, finish, opened, play
 from tests.support.tableaux_coups import table as table_of_tableaux
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 Make = Callable[[], Shoe]
 
@@ -61,6 +61,7 @@ def shoes(game: GameName) -> list[list[RecordedEvent]]:
     return [dealt(house_of(game), "lacking", number) for number in range(SHOES)]
 
 
+@slow
 @pytest.mark.parametrize("game", GAMES)
 @for_each("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_clean_shoes_are_clean_whatever_their_record_lacks(game, record):
@@ -94,6 +95,7 @@ HIDES: dict[GameName, set[str]] = {
 """The records, beside those that begin late, that lack what the fault is seen by."""
 
 
+@slow
 @pytest.mark.parametrize("game", GAMES)
 @for_each("record", BANK_RECORDS, ids=lambda record: record.name)
 def test_a_fault_in_what_is_recorded_is_found(game, record):

@@ -23,6 +23,7 @@ from tests.faults import fault
 from tests.support.audited import codes_and_coups, coups_alone, looked, skipped
 from tests.support.coup_notation import Felt, loaded, shoe_of
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 # -- Records of coups alone, which may lack anything (`ShoeLoaded.scope`) --------------------------
 
@@ -210,6 +211,7 @@ def test_a_record_that_breaks_off_is_judged_up_to_there():
     }
 
 
+@slow
 def test_clean_shoes_of_every_house_are_clean_in_every_record():
     tally = block(("a few", 1, 14, ""))
     assert tally.found == []

@@ -42,7 +42,7 @@ from tests.support.faulty_log import (
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, made_good_late, some_cases
 from tests.support.table_streams import OUTSIDE
-from tests.support.thorough import FULL, a_part, each_once, one_store, tries
+from tests.support.thorough import FULL, a_part, each_once, one_store, slow, tries
 from tests.support.three_devices import as_told
 
 pytestmark = one_store
@@ -95,6 +95,7 @@ def at_the_end(events: list[RecordedEvent]) -> dict[str, Finding]:
     return {each.fingerprint: each for each in audit_shoe_of(events) if find_rule(each.code).live}
 
 
+@slow
 @for_each("case", a_part(some_cases(), of=2), ids=lambda case: case.code)
 def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     shoe = case.broken()
@@ -103,6 +104,7 @@ def test_all_that_an_audit_finds_is_told_once(case: Case) -> None:
     assert live_prints(shoe.history) <= set(told)
 
 
+@slow
 @for_each("case", a_part(some_cases(), of=3), ids=lambda case: case.code)
 def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
     """What is not yet done is no breach before it is due; what was ruled on was one until then."""
@@ -114,6 +116,7 @@ def test_a_near_miss_is_not_told_on_the_way(case: Case) -> None:
         assert not told or ruled_on
 
 
+@slow
 @pytest.mark.parametrize("seed", a_part([2, 9], of=2))
 def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None:
     """What one device has not told yet is on its way, and no breach."""
@@ -125,6 +128,7 @@ def test_a_clean_shoe_of_three_devices_is_followed_in_silence(seed: int) -> None
     )
 
 
+@slow
 def test_a_breach_among_three_devices_is_told_once_each_has_spoken_of_a_later_moment() -> None:
     history = list(dealt("midi", 6, 2).history[: 400 if FULL else 200])
     late = next(n for n, event in enumerate(history) if isinstance(event.payload, ev.BetPaid))
@@ -317,6 +321,7 @@ def disturbed(events: list[RecordedEvent], dice: random.Random) -> list[Recorded
     return [replace(each, index=n, version=n, position=n) for n, each in enumerate(payloads, 1)]
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("seed", a_part(range(6), 5))
 @pytest.mark.parametrize("devices", [1, 3])

@@ -29,7 +29,7 @@ from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
 from tests.support.rule_cases import Case, every_case
 from tests.support.rule_examples import with_key
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 KINDS: dict[str, tuple[type, ...]] = {
     "cards": (ev.CardDrawn, ev.CardBurned, ev.CardTurned, ev.CutCardReached, bank_ev.CardRejected),
@@ -132,6 +132,7 @@ def rests_there(rule: Rule, kind: str, shoe: Shoe) -> bool:
     return of_subjects or any(not games or game in games for games in asked)
 
 
+@slow
 @for_each("kind", KINDS)
 def test_no_rule_passes_its_example_without_what_it_rests_on(kind):
     passed = {
@@ -177,6 +178,7 @@ def in_doubt(shoe: Shoe) -> Shoe:
 _JUMP = "clocks.jump_ms = 2000"
 
 
+@slow
 def test_a_rule_that_rests_on_the_order_is_not_judged_where_it_is_unknown():
     unjudged: Counter[str] = Counter()
     for case in every_case():

@@ -16,6 +16,7 @@ from sabot.domain.state.shoe import Shoe
 from tests.support.coup_notation import Felt, shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.rule_examples import deal
+from tests.support.thorough import slow
 
 _NAME = re.compile(r'"(patron|by|to|cutter|banked)":"(?!player"|banker"|house")([a-z]+[0-9]*)"')
 
@@ -36,6 +37,7 @@ def found_in(shoe: Shoe) -> list[tuple[str, int | None, int | None, str]]:
     return sorted((each.code, each.coup, each.money.house, each.severity) for each in found)
 
 
+@slow
 @pytest.mark.parametrize("kept", [False, True])
 def test_every_example_has_the_same_findings_if_names_are_spelled_otherwise(kept):
     others = []

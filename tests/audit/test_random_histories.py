@@ -31,7 +31,7 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.domain.views.table_view import felt_of
 from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from tests.support import any_events
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 MOST = 4000 if FULL else 25
 ABSURD = settings(max_examples=MOST)
@@ -115,6 +115,7 @@ def kinds_of(base: type) -> Iterator[type]:
         yield from kinds_of(kind)
 
 
+@slow
 def test_no_kind_of_event_is_left_out():
     """Bank, custody, tables, and what is said of findings: histories are drawn from all kinds."""
     kinds = {
@@ -137,6 +138,7 @@ def test_batches_tables_and_cases_are_read_from_any_history(told):
         assert case.state().state in {"open", "acknowledged", "disputed", "resolved"}
 
 
+@slow
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_every_rule_answers_on_any_history(loaded, told):
@@ -166,6 +168,7 @@ def test_any_coup_can_be_explained_and_any_shoe_shown(loaded, told):
             assert step.due
 
 
+@slow
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_any_history_can_be_followed_and_kept_in_books(loaded, told):

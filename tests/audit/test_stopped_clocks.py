@@ -26,7 +26,7 @@ from sabot.domain.timeline.ordering import by_device
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import START_US
 from tests.support.for_each import for_each
-from tests.support.thorough import FULL, a_part, each_once, tries
+from tests.support.thorough import FULL, a_part, each_once, slow, tries
 from tests.support.three_devices import DEVICES, as_told
 
 JUMPED = "clock-jump"
@@ -127,6 +127,7 @@ def test_what_is_told_names_the_events_and_what_went_on(count):
     assert found.message.startswith("the clock of card-reader stood still: ")
 
 
+@slow
 def test_who_follows_hears_of_the_clock_and_of_nothing_else():
     live = LiveAudit(Shoe("shoe/S-1"))
     heard = []
@@ -230,6 +231,7 @@ LAWFUL: dict[str, Callable[[list[RecordedEvent]], list[RecordedEvent]]] = {
 }
 
 
+@slow
 @pytest.mark.parametrize("house", a_part(HOUSES, of=3), ids=lambda house: house[0])
 @for_each("lawful", LAWFUL)
 def test_events_that_are_lawfully_of_one_time_are_no_clock_that_stood_still(house, lawful):

@@ -28,7 +28,7 @@ from tests.support.table_streams import (
     opened,
     recorded,
 )
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -77,6 +77,7 @@ def test_shoes_are_judged_by_the_record_of_their_table_one_or_all(log):
     assert audit_shoe(load_shoe(log, "shoe/H-1")).findings == everything[0].findings
 
 
+@slow
 def test_many_processes_find_the_same(database_url):
     with EventLog.open(database_url) as log:
         log.append(two_shoes())
@@ -86,6 +87,7 @@ def test_many_processes_find_the_same(database_url):
     assert told(shared) == FOUND
 
 
+@slow
 def test_the_record_of_the_table_is_read_up_to_the_index_asked_for(log):
     payloads = coups(LARGE)
     log.append(drafts(recorded(payloads, [(0, opened(WIDE)), (len(payloads), ev.TableClosed(1))])))
@@ -185,6 +187,7 @@ def test_the_events_of_the_log_are_in_the_order_of_their_clocks():
     assert all(after - before == SECOND_US for before, after in pairwise(clocks))
 
 
+@slow
 @pytest.mark.parametrize("name", PACKS)
 def test_an_evening_whose_limits_and_crew_the_tables_alone_tell_of_is_clean(name):
     """Two tables of 10.00 to 1,000.00. A bet of theirs that is made 5.00 is found."""

@@ -25,6 +25,7 @@ from sabot.cli.settings import FORCE
 from sabot.cli.text.words import to_json
 from sabot.domain.values import errors
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 COLUMNS = (
     Column("shoe"),
@@ -426,6 +427,7 @@ def test_a_library_that_cannot_be_imported_is_told(tmp_path, library, database):
     )
 
 
+@slow
 @pytest.mark.parametrize(
     ("lost", "arguments"),
     [
@@ -565,6 +567,7 @@ def on_a_terminal(code, *arguments, **environment):
     return shown.decode()
 
 
+@slow
 def test_a_terminal_is_given_a_table_within_its_width():
     shown = on_a_terminal(RUN, "odds", "--rules", "macau", NO_COLOR="1")
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in shown.splitlines()]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.faulty_log import clean_shoe, recorded
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = (
@@ -105,6 +106,7 @@ def two_shoes(path):
     recorded(str(path), clean_shoe("H-1"), clean_shoe("H-2"))
 
 
+@slow
 def test_no_verb_imports_from_the_current_folder(folder, sabot):
     two_shoes(folder / "evening.db")
     # one program runs them: what a verb imports first is looked for where its own would look
@@ -113,6 +115,7 @@ def test_no_verb_imports_from_the_current_folder(folder, sabot):
     assert (folder / "shared.json").read_bytes() == (folder / "alone.json").read_bytes()
 
 
+@slow
 def test_workers_start_nothing_that_an_interpreter_without_environment_would_not(folder, sabot):
     """``python -E`` ignores what keeps a worker from the current folder: there is then none."""
     # an installed program is found without PYTHONPATH
@@ -124,6 +127,7 @@ def test_workers_start_nothing_that_an_interpreter_without_environment_would_not
     sabot(folder, "audit", "--workers", "2", *EVENING, flags=("-I",))
 
 
+@slow
 def test_a_source_tree_that_is_not_installed_has_workers(tmp_path):
     """For development: the current folder is on the path because ``python -c`` was typed there."""
     two_shoes(tmp_path / "evening.db")

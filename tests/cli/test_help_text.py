@@ -7,6 +7,7 @@ import typer
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 
 def commands(command, name=()):
@@ -15,6 +16,7 @@ def commands(command, name=()):
         yield from commands(command.commands[known], (*name, known))
 
 
+@slow
 @for_each("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
 def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
@@ -25,6 +27,7 @@ def test_no_help_names_a_type_of_python(verb, capsys, monkeypatch):
     assert "--help" in said
 
 
+@slow
 @for_each("verb", list(commands(typer.main.get_command(build()))), ids=" ".join)
 def test_no_help_cuts_or_breaks_the_value_of_an_option_at_80_columns(verb, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")

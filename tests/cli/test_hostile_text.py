@@ -23,7 +23,7 @@ from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import shipped
 from tests.support.faulty_log import sabot
-from tests.support.thorough import FULL, a_part, one_store
+from tests.support.thorough import FULL, a_part, one_store, slow
 
 pytestmark = one_store
 
@@ -106,6 +106,7 @@ def fill(url: str) -> None:
                     )  # fmt: skip
 
 
+@slow
 def test_verbs_show_any_text(database_url: str, capfd: pytest.CaptureFixture[str]) -> None:
     fill(database_url)
     failed = {}

@@ -21,6 +21,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import START_US
 from tests.support.faulty_log import faulty_shoe, recorded
 from tests.support.looked_once import look_once
+from tests.support.thorough import slow
 
 LISTS = (
     # the verb, and the keys of its names
@@ -409,6 +410,7 @@ def test_the_verdict_on_a_changed_log_at_80_columns(few, tmp_path, monkeypatch, 
     )
 
 
+@slow
 def test_the_table_of_the_demo_is_whole(tmp_path, capsys):
     assert guard(build(), ["demo", "--database", str(tmp_path / "demo.sabot")]) == 0
     shown = "\n".join(line.rstrip() for line in lines(capsys))

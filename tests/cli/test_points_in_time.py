@@ -4,6 +4,7 @@ import pytest
 
 from sabot.cli.console import guard
 from sabot.cli.main import build
+from tests.support.thorough import slow
 
 
 def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -15,6 +16,7 @@ def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> t
 SHOE = "B1-20260314-1"
 
 
+@slow
 @pytest.mark.parametrize(
     "verb",
     [

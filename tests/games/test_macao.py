@@ -26,7 +26,7 @@ from tests.support.audited import codes
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.own_hand_coups import deal, finish, hands, play, table
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 PACKS = (*of_game("macao"), *of_game("victoria"))
 
@@ -383,6 +383,7 @@ def said_to_the_end(felt):
 # -- Random play ----------------------------------------------------------------------------------
 
 
+@slow
 @tries(15, 60)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32), st.integers(2, 6))
 def test_whatever_is_played_money_is_conserved_and_the_replay_is_the_live_state(pack, seed, seats):

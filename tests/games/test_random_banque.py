@@ -23,7 +23,7 @@ from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.chip_transfers import BANK, nets, transfers
 from tests.support.coup_notation import Felt
 from tests.support.random_table import Kinds, Tried, Whatever
-from tests.support.thorough import FULL, a_part, tries
+from tests.support.thorough import FULL, a_part, slow, tries
 
 PACKS = sorted(of_game("baccarat-banque"))
 
@@ -160,6 +160,7 @@ def test_what_is_not_refused_breaks_no_rule(pack, seed):
     assert audit_shoe(shoe).findings == []
 
 
+@slow
 def test_the_bank_never_holds_less_than_nothing_after_any_event():
     for pack in a_part(PACKS, of=3):
         shoe = Table(pack_text(pack), 7).deal()
@@ -169,6 +170,7 @@ def test_the_bank_never_holds_less_than_nothing_after_any_event():
             assert felt.shoe.bank is None or felt.shoe.bank.amount >= 0, (pack, event)
 
 
+@slow
 @pytest.mark.parametrize("pack", a_part(PACKS, of=2))
 def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to retiring bankers, changed places, claims and stakes accepted."""

@@ -25,7 +25,7 @@ from sabot.domain.state.shoe import Shoe, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.chip_transfers import BANK, nets, transfers
 from tests.support.random_table import Kinds, Tried, Whatever
-from tests.support.thorough import a_part, tries
+from tests.support.thorough import a_part, slow, tries
 
 PACKS = [name for game in ("chemin-de-fer", "macao", "victoria") for name in sorted(of_game(game))]
 
@@ -130,6 +130,7 @@ def test_what_is_not_refused_breaks_no_rule(pack, seed):
     assert fold(shoe.stream, shoe.history) == shoe
 
 
+@slow
 @pytest.mark.parametrize("pack", a_part(PACKS, of=2))
 def test_much_is_tried_that_is_let_through(pack):
     """The play above comes to claims, raised banks, odd stakes and changed ones."""
@@ -177,6 +178,7 @@ def mended(dice: random.Random, payload: ev.Event) -> ev.Event | None:
     return msgspec.structs.replace(payload, **changes)
 
 
+@slow
 @tries(3, 25)
 @given(st.sampled_from(PACKS), st.integers(0, 2**32))
 def test_whatever_of_a_bank_is_corrected_replay_and_live_say_the_same(pack, seed):

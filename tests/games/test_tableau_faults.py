@@ -13,7 +13,7 @@ from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import Shoe, evolve
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.faults import ORDER_FAULTS, TABLEAU_FAULTS, fault
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 PACKS = of_game("baccarat-banque")
 LINEUP = "flat:5:unit=6000:bank=5:holds=0.7,trend:4:banco=0.2:retires=0.6"
@@ -24,13 +24,22 @@ def deal(pack, seed, *faults, coups=None):
     text = pack_text(pack)
     decks = min(parse_pack(text).cards.decks)
     plan = ShoePlan(stream="shoe/S-1", pack=text, decks=decks, start_us=0, coups=coups)
-    lineup = BANCOS if any(f.kind.name == "banco-a-fourth-time" for f in faults) else LINEUP
+    lineup = BANCOS if any(f.kind.name == RARE for f in faults) else LINEUP
     croupier = Dealer(plan, parse_lineup(lineup, 11), random.Random(seed), faults)
     list(croupier.deal())
     return croupier.shoe
 
 
-@pytest.fixture(scope="module", params=a_part(TABLEAU_FAULTS, of=3))
+RARE = "banco-a-fourth-time"  # many shoes are dealt until it happens
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=slow if name == RARE else ())
+        for name in a_part(TABLEAU_FAULTS, of=3)
+    ],
+)
 def happened(request):
     """A fault, and a shoe in which it found its occasion."""
     for seed, pack, coups in product(range(30), PACKS, (12, None)):

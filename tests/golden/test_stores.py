@@ -16,7 +16,7 @@ from sabot.infrastructure.imports.record_line import read_record_line
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import of_game
 from tests.golden import test_banque, test_chemin, test_macao, test_playthroughs
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 PACKS = [
     ("punto-banco", "classic-8"),
@@ -72,6 +72,7 @@ def test_every_game_is_here():
 STORES = ("sqlite", "postgresql")
 
 
+@slow
 @pytest.mark.parametrize(
     ("game", "pack", "database_url"),
     [

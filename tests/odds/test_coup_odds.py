@@ -12,7 +12,7 @@ from sabot.domain.odds.coup_odds import full_decks, odds_of, of_values
 from sabot.domain.values.cards import FULL_DECK
 from sabot.domain.values.errors import BadInput
 from tests.support import third_card_rule
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 EIGHT_DECKS = odds_of(full_decks(8))
 
@@ -81,6 +81,7 @@ def test_every_order_of_a_few_cards_dealt_by_the_prose(cards):
     assert counted(cards.split()) == deal_every_order(cards.split())
 
 
+@slow
 @tries(15, 40)
 @given(st.lists(st.sampled_from([c for c in FULL_DECK if c[1] in "hs"]), min_size=6, max_size=7))
 def test_every_order_of_any_few_cards_dealt_by_the_prose(cards):

@@ -23,6 +23,7 @@ from sabot.domain.state.shoe import Shoe
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt, hands
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 # -- Whose card it is ----------------------------------------------------------------------------
 
@@ -54,6 +55,7 @@ def test_whose_card_it_is(cards, hand):
     assert hand_due(*hands(cards)) == hand
 
 
+@slow
 def test_every_coup_ends_as_the_rules_in_prose_say():
     """Every five values that can come first, against the third-card rules as ifs."""
     for five in product("KA23456789", repeat=5):

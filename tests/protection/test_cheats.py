@@ -15,7 +15,7 @@ from sabot.domain.simulation.patrons.patron_spec import HABITS
 from sabot.infrastructure.detection.detect_run import Asked, look
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 FRESH = (128, *(32,) * 9)
 BACKS = ("backs-against-rank", "table")
@@ -73,6 +73,7 @@ def test_a_cheat_is_found_and_nobody_honest_by_himself(tmp_path, lineup):
     assert not alone & {"flat-1", "trend-1"}
 
 
+@slow
 def test_a_sorter_of_stated_accuracy_is_found_in_time(tmp_path):
     """Of 1,000 runs at accuracy 0.9, alarm came after 30 coups on average, 51 in 19 of 20."""
     cards = [(value in SORTED, each) for value, each in enumerate(by_first_card(FRESH))]
@@ -93,6 +94,7 @@ def test_a_sorter_of_stated_accuracy_is_found_in_time(tmp_path):
     assert sorted(alarms)[seeds // 2] < 51
 
 
+@slow
 def test_a_friend_is_found_under_the_dealer_who_favours_him(tmp_path):
     lineup = "flat,trend,martingale,friend:share=0.4:dealer=ben"
     report = detected(tmp_path, lineup, 2, "evening", ("anna", "ben"))
@@ -103,6 +105,7 @@ def test_a_friend_is_found_under_the_dealer_who_favours_him(tmp_path):
     )
 
 
+@slow
 @pytest.mark.parametrize("seed", ["monday", "wednesday"] if FULL else ["monday"])
 def test_honest_evenings_have_no_finding(tmp_path, seed):
     honest = [kind.name for kind in HABITS.values() if not kind.seen_by]

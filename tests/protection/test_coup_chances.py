@@ -21,7 +21,7 @@ from sabot.domain.protection.e_process.next_card_chances import (
 from sabot.domain.protection.observation.observed_coup import Change
 from tests.support import third_card_rule
 from tests.support.small_shoes import sight
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 FRESH = (128, *[32] * 9)
 compositions = st.lists(st.integers(0, 9), min_size=10, max_size=10).filter(lambda c: sum(c) > 5)
@@ -31,6 +31,7 @@ def test_eight_decks_are_counted_as_published():
     assert outcome_kernel().ways(FRESH) == [2230518282592256, 2292252566437888, 475627426473216]
 
 
+@slow
 @settings(max_examples=30)
 @given(compositions)
 def test_any_composition_is_counted_as_the_odds_module_counts_it(counts):

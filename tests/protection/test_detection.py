@@ -18,13 +18,14 @@ from sabot.domain.simulation.patrons.side_counter import SideCounter
 from sabot.domain.state.shoe import fold
 from tests.support.coup_notation import Felt
 from tests.support.simulated_shoes import HONEST, shoes, sorter
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 
 def found_in(state):
     return {tuple(finding.subject.items()): finding for finding in build_report(state).findings}
 
 
+@slow
 def test_honest_patrons_are_let_alone():
     state = detect(shoes(HONEST, 3))
     result = build_report(state)
@@ -34,6 +35,7 @@ def test_honest_patrons_are_let_alone():
     assert all(bettor.tally.coups > 150 for bettor in state.patrons.values())
 
 
+@slow
 @pytest.mark.parametrize("accuracy", [1.0, 0.8])
 def test_a_sorter_is_found_and_nobody_without_him(accuracy):
     state = detect(shoes((*HONEST, sorter(accuracy)), 3))
@@ -64,6 +66,7 @@ def test_the_bets_are_counted_by_side_and_first_card():
     assert honest.player_before_high + honest.banker_before_low < honest.high + honest.low
 
 
+@slow
 def test_who_copies_a_cheat_shares_his_evidence_and_adds_none():
     patrons = (*HONEST, sorter(1.0), Patron(name="copy", seat=6, habit=Copycat(of="cheat")))
     state = detect(shoes(patrons, 2))
@@ -72,6 +75,7 @@ def test_who_copies_a_cheat_shares_his_evidence_and_adds_none():
     assert pair <= max(cheat, copy) + 1e-9
 
 
+@slow
 def test_counting_side_bets_is_no_foreknowledge_and_shows_as_a_model():
     counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
     state = detect(shoes((counter,), 4))
@@ -87,6 +91,7 @@ def test_french_dealing_is_followed_too():
     assert (("patron", "cheat"),) in found_in(state)
 
 
+@slow
 def test_the_state_is_taken_up_again_where_it_was_left():
     dealt = shoes((*HONEST, sorter(0.8)), 3 if FULL else 2)
     plan = Plan(groups={"two": ("flat", "cheat")})
@@ -99,6 +104,7 @@ def test_the_state_is_taken_up_again_where_it_was_left():
     assert build_report(state) == build_report(whole)
 
 
+@slow
 def test_nothing_rests_on_what_comes_later():
     dealt = shoes((*HONEST, sorter(0.8)), 3)
     early = detect(dealt[:1])
@@ -109,6 +115,7 @@ def test_nothing_rests_on_what_comes_later():
     assert early.patrons["flat"].tally.coups < later.patrons["flat"].tally.coups
 
 
+@slow
 def test_a_group_is_reported_for_what_is_left_without_the_patrons_named():
     plan = Plan(groups={"team": ("cheat", "flat"), "more": ("cheat", "other", "flat")}, pairs=False)
     other = Patron(name="other", seat=7, habit=EdgeSorter(), channel=FirstCard(accuracy=1.0))

@@ -19,7 +19,7 @@ from sabot.domain.protection.money.edge_interval import (
 )
 from sabot.domain.protection.money.wager_values import valuers_of
 from sabot.infrastructure.rule_packs import pack_text
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 STEP = 1 if FULL else 10
 """At how many coups one looks: all of them, or one in so many."""
@@ -47,6 +47,7 @@ def test_it_covers_at_every_moment_at_once():
     assert misses <= (24 if FULL else 11)
 
 
+@slow
 def test_it_covers_a_mean_that_wanders():
     rng = random.Random(5)
     misses = 0

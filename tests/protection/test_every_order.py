@@ -16,7 +16,7 @@ from sabot.domain.protection.e_process.predictors import factor
 from sabot.domain.protection.e_process.test_martingale import bet_coup, enter_shoe, start_bettor
 from tests.support.every_order import REAL, nearest
 from tests.support.small_shoes import HABITS, copied, every_coup, orders_in, outcome, sight, without
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 # how many cards of each value: twelve, of two values
 SHOES = {
@@ -96,6 +96,7 @@ def test_the_mean_over_every_order_of_two_coups_is_exactly_one(shoe, name):
     assert nearest(mean_of_products(beginner(), HABITS[name], SHOES[shoe], [], 2)) == 1
 
 
+@slow
 @pytest.mark.parametrize("name", ["counter", "last_card", "tie_hunter"] if FULL else ["last_card"])
 def test_the_mean_over_two_shoes_is_exactly_one(name):
     shoe = (0, 0, 0, 4, 0, 0, 0, 4, 0, 0) if FULL else (0, 0, 0, 3, 0, 0, 0, 4, 0, 0)

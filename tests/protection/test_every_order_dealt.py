@@ -19,7 +19,7 @@ from tests.support.every_order import (
     means,
     thirds,
 )
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 VOIDS = {
     "a high first card": lambda shown, _card: "void" if shown == [9] else None,
@@ -94,6 +94,7 @@ def test_a_bet_moved_after_an_unrecorded_turning_is_no_knowledge(called):
     assert means(script, HIGH, accounts="side bold size outcome") == {("patron", "p"): 1}
 
 
+@slow
 def test_a_card_that_nobody_saw_is_unseen_and_has_told_nothing():
     """A coup is voided with cards face down; the next bets are against what they were."""
 

@@ -9,7 +9,7 @@ import pytest
 from sabot.domain import events as ev
 from sabot.domain.protection.e_process.coup_evidence import count_from
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, Deal, means, third_of, thirds
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 
 def rest(deal, coup, values):
@@ -151,6 +151,7 @@ def test_a_card_dealt_open_is_read_as_it_left_the_shoe_whatever_is_turned(turns,
         assert 0 < means(script, "KKKKKK9999", accounts=accounts)["patron", "p"] <= 1
 
 
+@slow
 @pytest.mark.parametrize("told", ["ruling", "place"])
 def test_a_card_that_went_back_into_the_shoe_ends_what_can_be_said(told):
     """A card too many is drawn, seen, and restored: it is the first card of the next coup."""
@@ -210,6 +211,7 @@ def test_a_card_burned_by_a_ruling_that_looks_like_the_last_is_another_or_is_not
     assert 0 < means(script, shoe, accounts="side bold size")["patron", "p"] <= 1
 
 
+@slow
 def test_cards_of_a_voided_coup_turned_before_a_late_change_are_known_to_all():
     """He moves by what they leave in the shoe: all could see that."""
     shoe = "KKK336688" if FULL else "KK336688"

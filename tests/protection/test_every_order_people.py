@@ -12,7 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from tests.support.coup_notation import loaded
 from tests.support.every_order import face_up, means
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 SHOE = "KKKK99"
 CARDS = "side bold size"
@@ -61,6 +61,7 @@ def test_whether_the_first_shoe_is_said_to_be_over_moves_nothing():
     assert set(means(script, SHOE).values()) == {1}
 
 
+@slow
 def test_three_shoes_one_after_the_other():
     def script(deal):
         won = True

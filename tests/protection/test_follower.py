@@ -14,7 +14,7 @@ from sabot.domain.protection.observation.knowledge_at import instead_of
 from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.support.simulated_shoes import HONEST, sorter, streams
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 PLAN = Plan(groups={"two": ("flat", "cheat")})
 
@@ -67,6 +67,7 @@ def test_one_shoe_after_the_other_is_the_same_as_whole_shoes():
     )
 
 
+@slow
 def test_taken_up_again_anywhere_it_comes_to_the_same_bytes():
     events = log()
     whole = whole_log()
@@ -83,6 +84,7 @@ def test_taken_up_again_anywhere_it_comes_to_the_same_bytes():
     assert told(follower) == told(whole)
 
 
+@slow
 def test_coups_of_two_tables_are_taken_in_as_the_next_one_begins():
     events = log()
     heard = []
@@ -99,6 +101,7 @@ def test_coups_of_two_tables_are_taken_in_as_the_next_one_begins():
     assert changes > 50
 
 
+@slow
 def test_who_plays_at_two_tables_at_once_is_found_as_soon_as_at_one_after_the_other():
     """Going to and fro begins no shoe anew: what was learned of each is kept."""
     together = evidence_in(whole_log())["cheat"]
@@ -107,6 +110,7 @@ def test_who_plays_at_two_tables_at_once_is_found_as_soon_as_at_one_after_the_ot
     assert together > 0.98 * evidence_in(followed(apart))["cheat"]
 
 
+@slow
 def test_nobody_is_in_a_coup_once_the_shoes_are_over():
     """The last coup of a shoe may have no end in the record: the shoe has."""
     events = log()
@@ -161,6 +165,7 @@ def test_a_correction_of_the_coup_in_play_goes_on():
     assert told(live) != told(followed(log()[: at + 59]))
 
 
+@slow
 def test_a_correction_of_what_was_taken_in_asks_for_another_run():
     at = place_of(ev.CardDrawn, 40)
     events = with_correction(at, at + 300, msgspec.structs.replace(log()[at].payload, card="2c"))
@@ -171,6 +176,7 @@ def test_a_correction_of_what_was_taken_in_asks_for_another_run():
     assert told(anew) != told(whole_log())
 
 
+@slow
 def test_a_correction_of_an_old_payment_changes_no_evidence_and_goes_on():
     at = place_of(ev.BetTaken, 3)
     payload = log()[at].payload
@@ -198,6 +204,7 @@ def test_a_table_alone(scope):
     assert msgspec.json.encode(tested.findings) == msgspec.json.encode(whole.findings)
 
 
+@slow
 def test_a_time_is_a_part_of_the_coups_and_what_was_seen_before_still_counts():
     events = log()
     coups = whole_log().kept.state.coups

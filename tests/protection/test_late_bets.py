@@ -14,7 +14,7 @@ from sabot.domain.state.shoe import fold
 from tests.support.coup_notation import Felt
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, thirds
 from tests.support.for_each import for_each
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 
 @pytest.mark.parametrize(
@@ -218,6 +218,7 @@ def all_turned_but_the_thirds(deal, *, told, seen, at=(4, 5, 6)):
 THIRDS = "KKK336688"
 
 
+@slow
 @pytest.mark.parametrize(
     ("pack", "told", "seen"),
     [("classic-8", True, False), ("france", False, False), ("classic-8", False, True)]
@@ -231,6 +232,7 @@ def test_how_many_cards_were_drawn_is_no_secret_and_thirds_may_have_been_seen(pa
     assert 0 < means(script, THIRDS, accounts="change")["patron", "p"] <= 1
 
 
+@slow
 @pytest.mark.parametrize("side", ["player", "banker"])
 def test_who_waits_for_the_sixth_card_has_a_mean_of_exactly_one(side):
     """Six cards say that the Banker drew: that all could see, and it is reckoned with."""
@@ -242,6 +244,7 @@ def test_who_waits_for_the_sixth_card_has_a_mean_of_exactly_one(side):
     assert means(script, THIRDS, accounts="change")["patron", "p"] == 1
 
 
+@slow
 @pytest.mark.parametrize("side", ["player", "banker"])
 def test_who_waits_until_no_sixth_card_comes_has_no_mean_above_one(side):
     def script(deal):

@@ -12,7 +12,7 @@ from sabot.domain.protection.detection.subjects import Plan, initial_state
 from sabot.domain.protection.observation.observed_coup import Change
 from sabot.domain.state.shoe import Shoe
 from tests.support.small_shoes import every_coup, orders_in, sight, without
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 UNSEEN = (3, 0, 1, 0, 2, 0, 1, 0, 0, 3)
 WHOLE = (128, 32, 32, 32, 32, 32, 32, 32, 32, 32)
@@ -61,6 +61,7 @@ LATE = {
 }
 
 
+@slow
 @pytest.mark.parametrize("late", a_part(LATE, of=3))
 def test_whoever_bets_after_a_face_moves_no_mean(late):
     shoe, state = taught()

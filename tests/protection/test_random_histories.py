@@ -11,9 +11,10 @@ from sabot.domain.protection.reporting.detection_report import build_report
 from sabot.domain.state.shoe import fold
 from tests.support import any_events
 from tests.support.coup_notation import events_of
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 
+@slow
 @tries(37, 150)
 @given(st.lists(any_events.payloads(), max_size=30), st.sampled_from(["classic-8", "france"]))
 def test_absurd_shoes_are_taken_in(payloads, rules):

@@ -15,6 +15,7 @@ from sabot.domain.protection.shoe_tests.p_value_findings import by_chance
 from sabot.domain.protection.shoe_tests.whole_shoe_tests import ShoeTests, Sorted
 from sabot.domain.values.cards import FULL_DECK
 from tests.support.coup_notation import START_US, loaded
+from tests.support.thorough import slow
 
 LEVEL = 0.001
 
@@ -127,6 +128,7 @@ def told(tests):
     return {(one.shoe, round(one.log10_e, 9)) for one in by_chance(tests, LEVEL)}
 
 
+@slow
 def test_what_is_told_live_is_told_afterwards_and_at_the_same_chance():
     """Looked at after each event, with the shoe in play: nothing comes that does not stay."""
     follower, live = Follower(), set()

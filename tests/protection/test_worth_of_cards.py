@@ -14,6 +14,7 @@ from sabot.domain.protection.money.information_value import (
     four_card_edge,
     value_edge,
 )
+from tests.support.thorough import slow
 
 FRESH = (128, *[32] * 9)
 
@@ -38,6 +39,7 @@ def test_knowing_nothing_is_worth_what_the_banker_costs():
     assert class_edge(FRESH, ()) == banker
 
 
+@slow
 def test_four_cards_by_class_are_worth_nearly_three_times_as_much():
     ratio = four_card_edge(FRESH, (6, 7, 8, 9)) / class_edge(FRESH, (6, 7, 8, 9))
     assert Fraction(5, 2) < ratio < 3

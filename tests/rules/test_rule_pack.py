@@ -13,7 +13,7 @@ from sabot.domain.rules.rule_pack import RulePack, pack_sha256, parse_pack
 from sabot.domain.values.errors import BadRulePack
 from sabot.infrastructure.rule_packs import of_game, shipped, shipped_packs
 from tests.support.for_each import for_each
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 EVERY_RESULT = tuple(odds_of(full_decks(2)).results)
 
@@ -220,6 +220,7 @@ def changed(tree, path, value):
     return copy
 
 
+@slow
 @tries(75, 300)
 @given(st.sampled_from(PATHS), VALUES)
 @example(("commission", "rate"), "999999/1")

@@ -17,6 +17,7 @@ from sabot.domain.simulation.cheats.schemes import Cooler, FalseShuffle, Making,
 from sabot.domain.state.shoe import fold
 from sabot.domain.values.cards import FULL_DECK, VALUE
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.thorough import slow
 
 RNG = random.Random(1)
 
@@ -74,6 +75,7 @@ def test_four_backs_speak_for_the_side_that_is_worth_more():
     assert channel.read(Ahead((), 5, ("9c",), ("6c", "7c")), RNG) is None
 
 
+@slow
 def test_the_side_that_is_worth_more_is_that_of_the_exact_shoe():
     """By the expectations of a fresh shoe of eight decks, class by class."""
     unseen = (128, *(32,) * 9)

@@ -14,7 +14,7 @@ from sabot.domain.state.shoe import Shoe, evolve, fold
 from sabot.domain.values.errors import NotFound
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import FAULTS, correction_faults, fault
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 LINEUP = "flat:side=player,flat:unit=5000,flat,tie-lover,edge-sorter"
 # between them these packs have commission at once, marked and none, and both ends of a shoe
@@ -140,6 +140,7 @@ def test_several_faults_in_one_shoe_are_all_found():
     ]
 
 
+@slow
 def test_a_fault_breaks_what_the_dealer_would_have_been_refused():
     """But for what only a count or a hash can show, the dealer's side would have said no."""
     silent = {

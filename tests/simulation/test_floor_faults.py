@@ -24,6 +24,7 @@ from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import fault
 from tests.faults.floor_faults import FLOOR_FAULTS
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 CUSTODY = """
 [custody]
@@ -167,6 +168,7 @@ def test_an_evening_of_two_sessions_is_clean(sessions):
     assert results["repeated-session-shoe"] == "pass"
 
 
+@slow
 @for_each("name", FLOOR_FAULTS)
 def test_the_audit_finds_it_and_nothing_else(name, clean, going_on, sessions):
     kind = FLOOR_FAULTS[name]

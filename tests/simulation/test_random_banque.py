@@ -18,6 +18,7 @@ from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.chip_transfers import BANK, HOUSE, nets, transfers
 from tests.support.coup_notation import START_US
+from tests.support.thorough import slow
 
 PACKS = sorted(of_game("baccarat-banque"))
 
@@ -45,6 +46,7 @@ GROUPS = st.lists(
 )  # fmt: skip
 
 
+@slow
 @settings(max_examples=8)
 @given(st.sampled_from(PACKS), GROUPS, st.integers(0, 10**6))
 def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
@@ -64,6 +66,7 @@ def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
     assert audit_shoe(shoe).findings == []
 
 
+@slow
 def test_an_evening_has_every_special_case():
     seen = set()
     for name in PACKS:

@@ -23,7 +23,7 @@ from sabot.domain.state.shoe import Shoe, apply, fold
 from sabot.infrastructure.rule_packs import of_game, pack_text
 from tests.support.chip_transfers import BANK, HOUSE, nets, purse_of, transfers
 from tests.support.coup_notation import START_US
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 PACKS = sorted(of_game("chemin-de-fer"))
 
@@ -49,6 +49,7 @@ GROUPS = st.lists(
 )  # fmt: skip
 
 
+@slow
 @settings(max_examples=12 if not FULL else 400)
 @given(st.sampled_from(PACKS), GROUPS, st.integers(0, 10**6))
 def test_random_play_conserves_money_and_breaks_no_rule(name, groups, seed):
@@ -116,6 +117,7 @@ def value_of_play():
     return float(Solution(game, player, banker).value)
 
 
+@slow
 @pytest.mark.parametrize("shoes", [400 if FULL else 25])
 def test_simulated_play_agrees_with_the_value_of_the_game(shoes):
     """The mean of all coups lies within 4 standard errors of the value: chance 6e-5 against it.

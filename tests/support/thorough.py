@@ -1,7 +1,7 @@
 """The size of a run: some cases and few examples, or all of them with SABOT_TEST_FULL=1.
 
-The smaller run tries the same cases every time. A test named by its ``file::test`` has all cases
-of its marks.
+The smaller run tries the same cases every time. It leaves the slow tests to ``pytest -m slow``,
+which `.ci/run` runs too. A test named by its ``file::test`` has all cases of its marks.
 """
 
 import os
@@ -48,8 +48,14 @@ store has no such mark: it is always tried on both.
 only_full = pytest.mark.only_full
 """Try in the full run alone: a long run of which the same file has a short one."""
 
+slow = pytest.mark.slow
+"""Leave out of a run of all tests what takes about a second of processor time or more.
 
-def chosen(tests: Sequence[pytest.Function]) -> list[pytest.Function]:
+``pytest -m slow`` runs these tests. A run of some files has theirs too.
+"""
+
+
+def chosen(tests: Sequence[pytest.Function], *, slow_too: bool) -> list[pytest.Function]:
     """Return the tests of a run: all in the full run, otherwise what their marks leave."""
     if FULL:
         return list(tests)
@@ -58,8 +64,8 @@ def chosen(tests: Sequence[pytest.Function]) -> list[pytest.Function]:
     for (module, _), cases in groupby(
         tests, lambda test: (test.path, test.nodeid.partition("[")[0])
     ):
-        family = list(cases)
-        if family[0].get_closest_marker("only_full"):
+        family = [case for case in cases if slow_too or not case.get_closest_marker("slow")]
+        if not family or family[0].get_closest_marker("only_full"):
             continue
         if family[0].get_closest_marker("every_third"):
             family = family[::3]

@@ -20,6 +20,7 @@ from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.one_fault import found_in, recorded
 from tests.support.rule_examples import with_key
+from tests.support.thorough import slow
 
 PACKS = ("classic-8", "chemin-de-fer", "banque", "macao-old", "victoria")
 CODES = {True: "coup-event-of-another-game", False: "event-of-another-game"}
@@ -82,6 +83,7 @@ FOREIGN = [
 ]
 
 
+@slow
 @pytest.mark.parametrize("before", [ev.NoMoreBets, (ev.ResultCalled, bank_ev.HandsCalled)])
 @for_each(("pack", "payload"), FOREIGN)
 def test_an_event_of_another_game_is_one_finding(pack, payload, before):
@@ -90,6 +92,7 @@ def test_an_event_of_another_game_is_one_finding(pack, payload, before):
     assert (found.code, found.coup) == (CODES[of_coup is not None], of_coup)
 
 
+@slow
 @for_each(("pack", "payload"), FOREIGN)
 def test_dealing_refuses_an_event_of_another_game_by_the_same_rule(pack, payload):
     until = first_of(ev.NoMoreBets, [e for e in dealt(pack) if getattr(e.payload, "coup", 0) == 3])

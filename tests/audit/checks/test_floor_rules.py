@@ -37,6 +37,7 @@ from tests.support.audited import result_on
 from tests.support.coup_notation import Felt, events_of, shoe_of
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 RECEIVED = 'cards B-1 cards-received {"source": "maker", "decks": 8, "by": "sam"}'
 DESTROYED = 'cards B-1 cards-destroyed {"by": "sam"}'
@@ -706,6 +707,7 @@ def test_all_that_an_audit_finds_is_told_once_as_it_happens(code):
     assert bool(due) is find_rule(code).live
 
 
+@slow
 @for_each("steps", [steps for _, steps in NEAR_MISSES])
 def test_a_near_miss_is_not_told_on_the_way(steps):
     assert told_live(played(steps)) == []

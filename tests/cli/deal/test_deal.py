@@ -30,7 +30,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
 from tests.support.coup_notation import Felt
 from tests.support.programs import SABOT, Program
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -469,6 +469,7 @@ def test_a_decision_that_rests_on_what_has_changed_is_not_recorded(log):
     assert table.shoe.current.bets == {}
 
 
+@slow
 def test_a_card_dealt_elsewhere_binds_the_rest_in_a_new_order(log):
     felt = Felt()
     log.append([NewEvent("shoe/S-1", payload) for payload in felt.payloads])

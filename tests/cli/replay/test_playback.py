@@ -25,6 +25,7 @@ from tests.faults import fault
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
 from tests.support.faulty_log import WRONG_PAYOUT
+from tests.support.thorough import slow
 
 
 def dealt(*faults: tuple[str, int], pack: str = "classic-4") -> list[RecordedEvent]:
@@ -66,6 +67,7 @@ def corrected() -> Felt:
 # -- The state at every position ---------------------------------------------------------------
 
 
+@slow
 def test_backwards_every_state_is_the_fold_of_the_events_before():
     events = dealt(("banco-drew", 3), ("winner-overpaid", 5), ("correction-of-nothing", 7))
     reel = reel_of(events)
@@ -152,6 +154,7 @@ def test_a_step_back_evolves_no_more_than_the_spacing(monkeypatch):
         assert len(evolved) <= reel_module.SPACING
 
 
+@slow
 def test_a_shoe_without_end_keeps_few_states():
     payloads = [ev.ChipsBought("p1", 100)] * 20_000
     reel = Playback("shoe/x", events_of(payloads, "shoe/x"))

@@ -28,7 +28,7 @@ from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
 from tests.support.faulty_log import WRONG_PAYOUT
 from tests.support.programs import SABOT, Program
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 NO_SHRINKING = (Phase.explicit, Phase.reuse, Phase.generate)
 ARROWS = {"right": 1, "l": 1, "left": -1, "h": -1}
@@ -412,6 +412,7 @@ def test_a_click_on_the_time_line_a_finding_a_event_and_a_key():
 # -- Whatever was recorded ---------------------------------------------------------------------
 
 
+@slow
 @settings(max_examples=100 if FULL else 3, phases=NO_SHRINKING)
 @given(
     st.lists(any_events.payloads(), max_size=25),

@@ -30,7 +30,7 @@ from tests.support.faulty_log import (
     recorded,
     sabot,
 )
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -182,6 +182,7 @@ CLOCK = "2026-01-01T20:00:00Z"
 FORMS = ("table", "tsv", "json", "jsonl", "csv", "sarif", "html")
 
 
+@slow
 def test_the_same_log_gives_the_same_bytes_however_many_work(database_url, tmp_path):
     shoes = [faulty_shoe("H-1"), clean_shoe("H-2"), faulty_shoe("H-3"), clean_shoe("H-4")]
     recorded(database_url, *shoes)

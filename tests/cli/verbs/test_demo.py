@@ -21,7 +21,7 @@ from sabot.domain.state.table_state import fold as fold_table
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.rule_packs import pack_text
 from tests.faults import FAULTS
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 FAULT_OF = {
     demo_mistakes.ShortBurn: "short-burn",
@@ -72,10 +72,12 @@ def sabot(*arguments):
     return guard(build(), list(arguments))
 
 
+@slow
 def test_it_takes_less_than_ten_seconds(dealt):
     assert dealt[2] < 10
 
 
+@slow
 def test_it_shows_what_was_found_and_what_to_type_next(dealt):
     out, err = dealt[1]
     assert "7 shoes" in out
@@ -90,6 +92,7 @@ def test_it_shows_what_was_found_and_what_to_type_next(dealt):
     assert "\x1b" not in out
 
 
+@slow
 def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     path = tmp_path / "shift.pdf"
     assert sabot("report", "shift-audit", "--database", evening, "-o", str(path)) == 1
@@ -118,6 +121,7 @@ def test_a_shift_with_four_findings_at_three_tables_prints_on_two_pages(
     assert "Signatures" in pages[1]
 
 
+@slow
 def test_the_same_evening_comes_every_time(dealt, tmp_path):
     assert demo(tmp_path)[0] == dealt[1][0]
 
@@ -188,6 +192,7 @@ def test_the_guests_requests_come_before_his_bets(shoes):
         }
 
 
+@slow
 def test_everything_that_it_says_to_type_next_works(evening, shoes, monkeypatch, capsys):
     findings = [x for shoe in shoes.values() for x in audit_shoe(shoe).findings]
     steps = next_steps(findings, evening)

@@ -26,7 +26,7 @@ from tests.protection.test_late_bets import late_and_in_time
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import clean_shoe, recorded, sabot
 from tests.support.simulated_shoes import HONEST, sorter, streams
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 THEOREMS = {"next-card", "whole-coup", "first-four", "late-change", "late-bets"}
 KEYS = {
@@ -75,6 +75,7 @@ def whole(evening_detected):
     return copy.deepcopy(evening_detected[1])
 
 
+@slow
 def test_the_document_is_as_promised(evening_detected, cheated):
     code, document, _ = evening_detected
     assert code == 1
@@ -96,6 +97,7 @@ def test_the_document_is_as_promised(evening_detected, cheated):
     assert kinds <= {"patron", "group", "dealer", "table", "shoe"}
 
 
+@slow
 def test_counting_is_told_as_advantage_play_and_is_no_finding(sqlite_url, tmp_path):
     counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
     with EventLog.open(sqlite_url) as log:
@@ -117,6 +119,7 @@ def test_counting_is_told_as_advantage_play_and_is_no_finding(sqlite_url, tmp_pa
     assert f"{first['shoe']} coup {first['coup']}" in written
 
 
+@slow
 def test_parts_of_the_log(cheated, whole):
     code, honest, said = detected("--database", cheated, "--table", "T2")
     assert (code, honest["findings"]) == (0, [])
@@ -134,6 +137,7 @@ def test_parts_of_the_log(cheated, whole):
     assert detected("--database", cheated, "--since", "2199-01-01")[1]["subjects"] == 0
 
 
+@slow
 def test_a_patron_is_tested_among_all(cheated, whole):
     code, his, _ = detected("--database", cheated, "--patron", "cheat")
     assert code == 1
@@ -194,6 +198,7 @@ def written_as(key):
             return dict([key])
 
 
+@slow
 def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(cheated):
     """Reckoned anew: products of factors, and the patrons' three quarters of alpha split evenly."""
     plan = Plan(alpha=0.01, groups={"team": ("cheat", "flat")})
@@ -253,6 +258,7 @@ def test_a_game_without_a_player_s_and_a_banker_s_hand_is_not_called_clean(sqlit
     assert "no test was made: the tests are for punto banco, the shoe is of macao" in said
 
 
+@slow
 def test_a_stricter_level_finds_no_more(cheated):
     _, loose, _ = detected("--database", cheated, "--alpha", "0.05")
     _, strict, _ = detected("--database", cheated, "--alpha", "1e-9")
@@ -373,6 +379,7 @@ def test_a_patron_of_another_table_is_told_before_the_computation(
     assert "--patron: cheat played only in T1-" in capsys.readouterr().err
 
 
+@slow
 def test_the_case_of_a_patron_on_a_terminal(capsys, cheated):
     assert sabot("detect", "--database", cheated, "--patron", "cheat", "--format", "table") == 1
     said = capsys.readouterr().out

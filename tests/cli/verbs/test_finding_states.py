@@ -27,7 +27,7 @@ from sabot.infrastructure.audits.findings_store import audit_alone, find_reviewe
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.exports.test_sarif import VALID
 from tests.support.faulty_log import WRONG_CALL, faulty_shoe, recorded, sabot
-from tests.support.thorough import FULL, one_store
+from tests.support.thorough import FULL, one_store, slow
 
 pytestmark = one_store
 
@@ -104,6 +104,7 @@ def of_records(text: str, form: str) -> dict[str, tuple]:
     return {row["code"]: tuple(row[key] for key in STATE_KEYS) for row in rows}
 
 
+@slow
 def test_a_state_lives_in_every_format(capsys, database_url):
     recorded(database_url, faulty_shoe())
     with EventLog.open(database_url, read_only=True) as log:

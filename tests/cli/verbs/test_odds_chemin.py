@@ -8,6 +8,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.support import chemin_dealer
+from tests.support.thorough import slow
 
 
 def run(*arguments):
@@ -32,6 +33,7 @@ def test_the_document_of_kemeny_and_snell(capsys):
     assert list(got["banker_draws"]) == list("01234567")
 
 
+@slow
 def test_the_document_of_six_decks_is_worth_what_it_says(capsys):
     got = document(capsys, "chemin-de-fer", "--decks", "6")
     assert list(got) == ["decks", "value", "value_decimal", "player_draws", "banker_draws"]

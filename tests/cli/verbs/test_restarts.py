@@ -21,7 +21,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.whole_log import check_for_lists
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.programs import SABOT, Program, run_program
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 RESTARTS = 10 if FULL else 2
 CLIENTS = 4
@@ -76,6 +76,7 @@ def until(true):
     pytest.fail("it did not happen within half a minute")
 
 
+@slow
 def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
     EventLog.open(own_postgres.url).close()
     talk = tmp_path / "talk"
@@ -123,6 +124,7 @@ def test_no_line_is_lost_or_doubled(own_postgres, sabot, tmp_path):
     assert b"waiting for it" in talk.read_bytes()
 
 
+@slow
 def test_a_follower_waits_for_the_server_during_its_first_update_too(own_postgres, sabot):
     opened = [NewEvent("shoe/H", ev.CoupOpened(number)) for number in range(1, 301)]
     with EventLog.open(own_postgres.url) as log:

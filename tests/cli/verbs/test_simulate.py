@@ -11,6 +11,7 @@ from sabot.domain.audit import audit_shoe
 from sabot.domain.simulation import EVERYBODY, HABITS
 from sabot.domain.state.shoe import fold
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import slow
 
 
 @pytest.fixture
@@ -72,6 +73,7 @@ def test_record_takes_in_what_simulate_writes(simulate, tmp_path, monkeypatch, c
     assert audit_shoe(recorded).findings == []
 
 
+@slow
 def test_shoes_go_into_the_log_once(simulate, tmp_path):
     database = str(tmp_path / "log.db")
     code, out, err = simulate("--seed", "1", "--shoes", "3", "--database", database)

@@ -22,6 +22,7 @@ from sabot.infrastructure.database.database import newest_revision
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.former_schemas import at_revision
 from tests.support.programs import Program
+from tests.support.thorough import slow
 
 LOADED = ev.ShoeLoaded(8, "", "0" * 64)
 
@@ -56,6 +57,7 @@ def coup(shoe, number):
     return NewEvent("shoe/A", ev.CoupOpened(number), device=f"cam {shoe}", seq=number)
 
 
+@slow
 def test_a_restored_log_exports_the_same_bytes_and_verifies(
     sabot, filled, tmp_path, empty_postgres_url
 ):
@@ -116,6 +118,7 @@ def test_a_log_is_signed_after_it_was_copied(filled, tmp_path):
     assert copied.checkpoints == signed
 
 
+@slow
 def test_recorders_go_on_while_a_backup_is_made(sabot, filled, tmp_path):
     """The backup is the log as it was at one moment: its lines begin those of the log."""
     done, appended = threading.Event(), [100]

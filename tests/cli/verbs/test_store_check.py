@@ -17,7 +17,7 @@ from sabot.infrastructure.database.database import Database, newest_revision
 from sabot.infrastructure.database.roles import ROLES, secure
 from sabot.infrastructure.database.schema_check import schema_faults
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 NOTHING = "BEGIN SELECT 1; END"
 CHANGED = f"CREATE TRIGGER log_head_single BEFORE INSERT ON log_head {NOTHING}"
@@ -96,6 +96,7 @@ def test_on_sqlite(sqlite_url, sabot, statements, lines):
     assert "difference" in said
 
 
+@slow
 def test_on_postgresql(postgres_url, sabot):
     """One database for all changes, since each line is reported beside the others."""
     database = Database.open(postgres_url)
@@ -204,6 +205,7 @@ def test_power_over_the_log_beside_its_tables_is_found(postgres_url, logins):
     )
 
 
+@slow
 def test_an_owner_who_made_the_roles_administers_them(own_postgres):
     """Nobody else does. A grant that was not made by `secure` is confirmed by it."""
     with psycopg.connect(own_postgres.url, autocommit=True) as server:

@@ -16,6 +16,7 @@ from sabot.infrastructure.audits.audit_run import audit_streams, shoe_streams
 from sabot.infrastructure.audits.workers import shared_out, usual_workers
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import clean_shoe, faulty_shoe, recorded
+from tests.support.thorough import slow
 
 SHOES = 24
 
@@ -33,6 +34,7 @@ def kill_the_first(killed: set[int]) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
+@slow
 def test_an_audit_whose_workers_are_killed_in_the_middle_gives_the_same_bytes(
     tmp_path: Path,
 ) -> None:
@@ -65,6 +67,7 @@ def die(_task: int) -> str:
     return ""
 
 
+@slow
 def test_what_workers_that_always_die_leave_is_done_here_in_its_order() -> None:
     assert list(shared_out(2, begin, die, str, range(5))) == list(map(str, range(5)))
 
@@ -75,6 +78,7 @@ def same_unless_3_or_5(task: int) -> int:
     return task
 
 
+@slow
 def test_of_two_errors_the_first_in_order_is_raised_wherever_it_occurs() -> None:
     results = shared_out(2, begin, same_unless_3_or_5, same_unless_3_or_5, range(8))
     assert [next(results) for _ in range(3)] == [0, 1, 2]

@@ -12,6 +12,7 @@ from sabot.domain import events as ev
 from sabot.infrastructure.database.event_shapes import event_shapes
 from sabot.infrastructure.migrations import versions
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 DECODE = msgspec.json.Decoder(ev.Event).decode
 SHAPES = [
@@ -52,6 +53,7 @@ def decodes(text):
     return True
 
 
+@slow
 def test_the_shapes_are_those_of_the_types(postgres_url):
     texts = [json.dumps(some) for shape in SHAPES for some in [shape, *mutants(shape)]]
     due = [decodes(text) for text in texts]

@@ -23,7 +23,7 @@ from sabot.infrastructure.projections.projector import Projector
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
 from tests.support.postgres_urls import impatient
-from tests.support.thorough import each_once
+from tests.support.thorough import each_once, slow
 
 DRAFT = NewEvent("shoe/A", ev.CoupOpened(1))
 
@@ -217,6 +217,7 @@ TURNS = (
 )
 
 
+@slow
 def test_a_prepared_transaction_cannot_keep_the_turn_and_is_named(
     own_postgres: OwnPostgres,
 ) -> None:
@@ -310,6 +311,7 @@ def test_a_session_that_reads_for_long_is_told(
         assert danger.startswith(told)
 
 
+@slow
 def test_a_full_table_of_locks_is_told(own_postgres: OwnPostgres) -> None:
     EventLog.open(own_postgres.url).close()
     full = r"out of shared memory \(the server has no place for another lock"

@@ -18,6 +18,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.infrastructure.database.test_append_only import user_of
 from tests.support.former_schemas import at_revision
+from tests.support.thorough import slow
 
 COUP = NewEvent("shoe/A", ev.CoupOpened(2))
 VOID = NewEvent("shoe/A", ev.CoupVoided(1, "misdeal", "ann"))
@@ -130,6 +131,7 @@ def granted_to(owner: psycopg.Connection, login: str) -> list[tuple[object, ...]
     ).fetchall()
 
 
+@slow
 def test_default_privileges_give_nobody_rights_on_a_secured_log(empty_postgres_url: str) -> None:
     with (
         psycopg.connect(empty_postgres_url, autocommit=True) as owner,
@@ -205,6 +207,7 @@ def secured_as(url: str, **logins: str) -> Secured:
     return done
 
 
+@slow
 def test_the_recorder_of_another_owner_has_no_rights(server: Server) -> None:
     """Roles belong to the server: whoever made them first grants them as he likes."""
     theirs, ours = server.log("theirs", "CREATEROLE"), server.log("ours")
@@ -231,6 +234,7 @@ def test_the_recorder_of_another_owner_has_no_rights(server: Server) -> None:
     assert not server.may_connect("recorder", "theirs")
 
 
+@slow
 def test_two_logs_of_one_owner_have_their_own_logins(server: Server) -> None:
     first = server.log("first", "CREATEROLE")
     server.admin.execute("CREATE DATABASE second OWNER first")
@@ -251,6 +255,7 @@ def test_two_logs_of_one_owner_have_their_own_logins(server: Server) -> None:
     assert not server.may_append("two", "second")
 
 
+@slow
 def test_a_log_that_an_earlier_version_secured_keeps_its_logins(server: Server) -> None:
     url = server.log("pit", "CREATEROLE")
     server.login("recorder")

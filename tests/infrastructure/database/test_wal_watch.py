@@ -15,6 +15,7 @@ from sabot.domain.values.errors import UntrustedLog
 from sabot.infrastructure.database import sqlite_files
 from sabot.infrastructure.database.sqlite_files import CHECKPOINT_COMMITS
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import slow
 
 
 def draft(n):
@@ -104,6 +105,7 @@ def test_a_truncated_log_is_not_moved_into_the_database_at_the_end(sqlite_url):
         assert log.head() == 1
 
 
+@slow
 def test_writers_who_move_the_log_raise_no_alarm(sqlite_url, monkeypatch):
     """Each moves the write-ahead log into the database again and again."""
     monkeypatch.setattr(sqlite_files, "CHECKPOINT_COMMITS", 3)

@@ -21,7 +21,7 @@ from sabot.infrastructure.detection.detect_run import Asked, look
 from sabot.infrastructure.files.whole_file import cache_folder
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.simulated_shoes import HONEST, sorter, streams
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -86,6 +86,7 @@ def stopping(log, payloads, **options):
     return found
 
 
+@slow
 def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
     payloads = drafts()
     told = []
@@ -109,6 +110,7 @@ def test_stopped_and_started_again_it_comes_to_the_same_bytes(log):
     assert {str(one.subject) for one in whole.report.findings} <= {str(one) for one in subjects}
 
 
+@slow
 def test_a_patron_who_counts_is_told_once_a_shoe_shows_it(log):
     counter = Patron(name="counts", seat=1, habit=SideCounter(wager="tie", margin=-0.12))
     told = []
@@ -135,6 +137,7 @@ def forget_alarms(node):
             forget_alarms(child)
 
 
+@slow
 def test_a_run_that_was_never_stopped_keeps_the_same_bytes(log):
     payloads = drafts()
     stopping(log, payloads[:700])
@@ -248,6 +251,7 @@ def test_what_another_program_kept_is_not_taken_up(log):
     assert kept(log) == [before]
 
 
+@slow
 def test_an_irregularity_noted_in_a_later_coup_is_reckoned_with(log):
     """The cheat's coups are no evidence any more once each is named as one with a late bet."""
     payloads = drafts()

@@ -14,8 +14,10 @@ from sabot.infrastructure.evidence.tiles import TileWriter, read_entries, write_
 from sabot.infrastructure.evidence.verification import verify_log
 from sabot.infrastructure.log.event_log import EventLog
 from tests.infrastructure.evidence.test_checkpoints import coup, tamper
+from tests.support.thorough import slow
 
 
+@slow
 def test_each_upper_tile_is_checked(tmp_path: Path) -> None:
     """The first tile of level 1 is full: only the hash above it leads to the root."""
     size, key = 65_536 + 256, SigningKey("sabot/test", bytes(32))

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.evidence_tampering import KEY, Copies, changes, try_change
 from sabot.infrastructure.evidence.verification import verify_log
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 EVENTS = 275
 UNSEEN = "database, no checkpoint from outside"
@@ -19,6 +19,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> Copies:
     return Copies(EVENTS, None, tmp_path_factory.mktemp("tampering"))
 
 
+@slow
 def test_each_kind_of_change_is_found_and_located(copies: Copies) -> None:
     kinds = set()
     for change in changes(EVENTS, random.Random(1)):

@@ -14,6 +14,7 @@ from sabot.cli.main import build
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import slow
 
 pytest.importorskip("rfc3161_client", reason="pip install 'sabot[timestamps]' brings it")
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
@@ -113,6 +114,7 @@ def folder(sqlite_url: str, tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
+@slow
 def test_a_checkpoint_is_stamped_and_the_stamp_checked(
     folder: Path, sqlite_url: str, authority: Authority, address: str,
     capsys: pytest.CaptureFixture[str],
@@ -138,6 +140,7 @@ def test_a_checkpoint_is_stamped_and_the_stamp_checked(
     assert "19 events existed at 20" in capsys.readouterr().err
 
 
+@slow
 def test_a_broken_stamp_is_neither_kept_nor_believed(
     folder: Path, authority: Authority, address: str, tmp_path: Path
 ) -> None:

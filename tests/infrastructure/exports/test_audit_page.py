@@ -17,7 +17,7 @@ from sabot.infrastructure.exports.audit_page import audit_page
 from tests.infrastructure.exports.test_sarif import OF, evening, report_of
 from tests.support import any_events
 from tests.support.coup_notation import Felt, shoe_of
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 # what may stand in a page that asks nobody for anything
 TAGS = {
@@ -136,6 +136,7 @@ def test_the_same_audit_gives_the_same_page():
     assert audit_page(evening(), OF, printable) == audit_page(evening(), OF, printable)
 
 
+@slow
 @tries(12, 100)
 @given(st.lists(any_events.payloads(), max_size=30))
 def test_any_history_gives_a_page(payloads: list[ev.Event]):

@@ -29,6 +29,7 @@ from sabot.infrastructure.audits.audit_run import Provenance
 from sabot.infrastructure.exports.case_page import CaseFile, case_page, money_row
 from sabot.infrastructure.exports.charts import POINTS, thinned
 from tests.support.simulated_shoes import HONEST, sorter, streams
+from tests.support.thorough import slow
 
 OF = Provenance("origin", 99, "sabot 0", "r" * 64, "s" * 64)
 EVIL = "<script>alert(1)</script>\u202e"
@@ -95,6 +96,7 @@ class Read(HTMLParser):
             self.style += data
 
 
+@slow
 def test_its_policy_lets_nothing_in_but_its_own_style():
     read = Read(page())
     digest = base64.b64encode(hashlib.sha256(read.style.encode()).digest()).decode()
@@ -104,6 +106,7 @@ def test_its_policy_lets_nothing_in_but_its_own_style():
     assert {"svg", "polyline", "circle"} <= read.tags
 
 
+@slow
 def test_names_are_text_and_never_markup():
     text = page(EVIL)
     assert "<script" not in text
@@ -111,6 +114,7 @@ def test_names_are_text_and_never_markup():
     assert "&lt;script&gt;" in text
 
 
+@slow
 def test_it_shows_what_the_engine_reckoned():
     state, _, (case,) = told()
     tally = state.patrons["cheat"].tally
@@ -126,6 +130,7 @@ def test_it_shows_what_the_engine_reckoned():
     assert sum(cards["Player"][:6]) == sum(cards["Banker"][6:]) == 0
 
 
+@slow
 def test_the_money_is_that_of_the_bets_that_were_settled():
     """A sorter who was dealt whole shoes: what he won is what the record says he won."""
     _, _, (case,) = told()

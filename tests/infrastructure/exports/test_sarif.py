@@ -18,7 +18,7 @@ from sabot.infrastructure.exports.sarif import sarif_log
 from tests.support import any_events
 from tests.support.coup_notation import shoe_of
 from tests.support.faulty_log import FOUND, WRONG_CALL, clean_shoe, faulty_shoe
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 # OASIS, Schema for Static Analysis Results Interchange Format 2.1.0 (rtm.5, as published)
 SCHEMA = json.loads((Path(__file__).parents[2] / "data/sarif-2.1.0-rtm.5.json").read_bytes())
@@ -88,6 +88,7 @@ def test_passes_and_what_was_not_looked_at_stand_there_too():
     assert any(said.startswith("text not opened: ") for said in packs["midi"])
 
 
+@slow
 def test_another_tool_opens_it(tmp_path):
     path = tmp_path / "evening.sarif"
     path.write_text(json.dumps(sarif_log(evening(), OF)))
@@ -103,6 +104,7 @@ def test_another_tool_opens_it(tmp_path):
     assert all("shoe/H%201%2F%C3%A4%3F" in row for row in rows)
 
 
+@slow
 @tries(12, 100)
 @given(st.lists(any_events.payloads(), max_size=30))
 def test_any_history_gives_valid_sarif(payloads: list[ev.Event]):

@@ -23,6 +23,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from tests.conftest import OwnPostgres
 from tests.support.killed_programs import KILLS, ROOT, victims
 from tests.support.programs import run_program
+from tests.support.thorough import slow
 
 # What both programs write: for n = 1, 2, … some events of shoe n, by a device that counts.
 COMMON = """
@@ -122,6 +123,7 @@ def test_a_full_disk_is_named(sqlite_url: str) -> None:
             log.append(drafts)
 
 
+@slow
 @pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
 def test_an_error_of_the_disk_stops_the_recorder() -> None:
     """A write and a sync fail once; `benchmarks/io_errors.py` lets every call fail in turn."""
@@ -134,6 +136,7 @@ def test_an_error_of_the_disk_stops_the_recorder() -> None:
         assert found.told.endswith("sending them again is safe")
 
 
+@slow
 def test_a_server_that_falls_over_is_waited_for(own_postgres: OwnPostgres) -> None:
     """The log object outlives the server: what failed is sent again, and recorded once."""
     with EventLog.open(own_postgres.url) as log:

@@ -19,7 +19,7 @@ from sabot.infrastructure.projections import projector as projector_module
 from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views_schema import FOLLOWER, rm_shoe
 from tests.support import three_tables
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 DRAFTS = three_tables.drafts()
 
@@ -69,6 +69,7 @@ def test_followed_in_batches_of_any_size_is_rebuilt_from_nothing(evening_log, ex
     assert three_tables.dump(evening_log) == expected
 
 
+@slow
 @settings(
     max_examples=25 if FULL else 8, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -117,6 +118,7 @@ def test_a_follower_that_dies_in_the_middle_of_a_batch_leaves_nothing_half_done(
     assert three_tables.dump(evening_log) == expected
 
 
+@slow
 def test_many_followers_at_once_write_each_batch_once(evening_log, expected):
     taken, failures = [], []
 

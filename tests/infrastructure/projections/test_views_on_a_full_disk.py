@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.faulty_log import recorded
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 PROGRAM = """
 import sys
@@ -24,6 +24,7 @@ def limited() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))
 
 
+@slow
 @pytest.mark.parametrize("verb", a_part(["tables", "shoes"], of=2))
 def test_they_are_computed_in_memory_and_leave_no_files(verb: str, tmp_path: Path) -> None:
     path = tmp_path / "log.sabot"

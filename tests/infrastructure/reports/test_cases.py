@@ -26,6 +26,7 @@ from sabot.infrastructure.reports.incident import Incident, incident
 from sabot.infrastructure.reports.model import Curve, Money, Pictures
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
 from tests.support.simulated_shoes import HONEST, sorter, streams
+from tests.support.thorough import slow
 
 
 @lru_cache(maxsize=1)
@@ -47,6 +48,7 @@ def sorted_shoe():
     return events, detection_case(found, shown, cases)
 
 
+@slow
 def test_the_bets_against_the_first_card_are_those_of_the_events():
     events, report = sorted_shoe()
     sides, first = {}, {}

@@ -26,7 +26,7 @@ from sabot.domain.odds.optimal_play.chemin_de_fer_game import REPLACED, Stock, g
 from sabot.domain.odds.optimal_play.chemin_de_fer_solution import solve
 from sabot.domain.rules.drawing_options import Position
 from sabot.domain.values.errors import BadInput
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 HALF = Fraction(1, 2)
 KEMENY_SNELL = Fraction(-679568, 53094899)  # Kemeny and Snell 1957; Ethier and Gámez 2013
@@ -130,6 +130,7 @@ def dealt(stock, split):
     return solution, Dealer(stock.left, stock.replaced, solution)
 
 
+@slow
 def test_nobody_gains_by_another_play_of_his_own():
     """With cards of all values in the full run, else of 0, 4, 5 and 8 alone."""
     stock = REPLACED if FULL else Stock((4, 0, 0, 0, 1, 1, 0, 0, 1, 0), replaced=True)
@@ -138,6 +139,7 @@ def test_nobody_gains_by_another_play_of_his_own():
     assert dealer.regret() == solution.regret == {"right": 0, "left": 0, "banker": 0}
 
 
+@slow
 @pytest.mark.parametrize("parts", [3, 5, 8] if FULL else [4])
 def test_there_is_one_for_every_split(parts):
     """Where right's chance is the root of a quadratic equation, it is told to 10**-30."""
@@ -169,6 +171,7 @@ def test_cards_that_do_not_come_back(stock):
     assert max(solution.regret.values()) <= Fraction(1, 10**20)
 
 
+@slow
 def test_where_one_tableau_alone_has_stakes_it_is_chemin_de_fer():
     alone = solve(game_of(REPLACED))
     for split, tableau in ((Fraction(1), "right"), (Fraction(0), "left")):
@@ -266,6 +269,7 @@ def test_the_document(capsys):
     assert bank == -(right + left) / 2
 
 
+@slow
 def test_the_share_is_a_half_unless_said(capsys):
     assert told(capsys, "--format", "json") == told(capsys, "--split", "0.5", "--format", "json")
     alone = json.loads(told(capsys, "--split", "0", "--format", "json"))

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sabot.domain.odds.optimal_play.own_hand_play import Banker, Punter, solve_own_hand
 from sabot.domain.rules.rule_pack import parse_pack
 from sabot.infrastructure.rule_packs import pack_text
+from tests.support.thorough import slow
 
 CHANCE = [Fraction(4, 13)] + [Fraction(1, 13)] * 9
 NINTH = Fraction(1, 9)
@@ -70,6 +71,7 @@ def test_the_value_is_what_plain_enumeration_gives(name, dealt):
     assert value(solution, dealt) == solution.value
 
 
+@slow
 def test_nobody_does_better_by_another_choice_and_the_loss_is_what_it_costs():
     """Each choice of each side in macao, against the other side's optimal play."""
     solution = solved("macao-later")

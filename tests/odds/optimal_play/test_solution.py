@@ -24,7 +24,7 @@ from sabot.domain.values.errors import BadInput
 from tests.support import chemin_dealer
 from tests.support.for_each import for_each
 from tests.support.solution_play import plays
-from tests.support.thorough import FULL, a_part, only_full
+from tests.support.thorough import FULL, a_part, only_full, slow
 
 VALUES_REPLACED = [4, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 FIVE = Position("player", 5)
@@ -127,6 +127,7 @@ def banker_by_position(always):
     return _COUNTED[always]
 
 
+@slow
 @pytest.mark.parametrize(
     ("number", "sees"), a_part(product([None, 1, 6], ["total", "cards"]), of=5)
 )
@@ -136,6 +137,7 @@ def test_the_second_dealer_finds_the_same_value(number, sees):
     assert chemin_dealer.expected(left, number is None, *plays(solution)) == solution.value
 
 
+@slow
 def test_six_decks_by_simulation():
     solution, rng, coups = seen(), random.Random(20130), 150_000 if FULL else 40_000
     left = [value for value, many in enumerate(chemin_dealer.shoe(6)) for _ in range(many)]
@@ -213,6 +215,7 @@ def test_against_the_house_tableau_player_draws_on_five():
     assert solution.value == Fraction(2230518282592256 - 2292252566437888, 4998398275503360)
 
 
+@slow
 @pytest.mark.parametrize(
     ("at", "choice"),
     a_part(
@@ -330,6 +333,7 @@ def small_games(draw):
     return Stock(tuple(left), replaced), drawing
 
 
+@slow
 @settings(max_examples=25)
 @given(small_games())
 def test_the_whole_matrix_of_pure_strategies(small):

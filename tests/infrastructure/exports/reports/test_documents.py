@@ -31,6 +31,7 @@ from sabot.infrastructure.reports.shift_audit import shift_audit
 from sabot.infrastructure.reports.statistical_win import statistical_win
 from sabot.infrastructure.rule_packs import shipped
 from tests.support.report_records import dealt, records, records_of, replaced, table_named
+from tests.support.thorough import slow
 
 EVIL = "</style><script>alert(1)</script>\x1b[2J\u202e=cmd|'/c calc'!A1\"\\000;"
 SCHEMA = json.loads((files("sabot.infrastructure") / "schemas" / "report.schema.json").read_bytes())
@@ -141,6 +142,7 @@ def assert_nothing_overlaps(data):
                 assert wide <= 1 or high <= 1, (text, other)
 
 
+@slow
 @pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
 def test_nothing_overlaps_in_a_pdf_of_a_hostile_record(paper, size):
     data = hostile_pdf(paper)
@@ -155,6 +157,7 @@ def test_nothing_overlaps_in_a_pdf_of_a_hostile_record(paper, size):
     assert b"/JavaScript" not in data
 
 
+@slow
 def test_wide_tables_fit_the_page():
     packs = (("banque-list", 6), ("macao-old", 2), ("classic-8", 8))
     made = records_of(*[dealt(pack, coups=4) for pack in packs])
@@ -163,6 +166,7 @@ def test_wide_tables_fit_the_page():
             assert_nothing_overlaps(report_pdf(document(kind.make(made)), printable))
 
 
+@slow
 def test_no_heading_no_note_and_no_line_to_sign_stands_alone():
     """Two tables, the second at the end of the first page, or begun on the next one."""
     columns = (Column("a", "number", "count"), Column("b", "text"))
@@ -185,11 +189,13 @@ def test_a_text_longer_than_a_page_is_continued_on_the_next():
     assert (words["word"], words["shoe"]) == (2500, 1500)
 
 
+@slow
 def test_the_same_report_gives_the_same_bytes():
     assert report_pdf(hostile(), printable) == hostile_pdf("a4")
     assert report_page(hostile(), printable) == report_page(hostile(), printable)
 
 
+@slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_the_foot_names_the_rule_packs_that_fit_and_counts_the_others(paper):
     packs = tuple(Pack(name, "2", "a" * 64) for name in shipped())
@@ -223,6 +229,7 @@ def test_characters_that_the_font_lacks_are_written_as_escapes():
     assert "张" not in text
 
 
+@slow
 def test_json_is_of_the_published_schema_and_has_every_figure():
     packs = (("classic-8", 8), ("chemin-de-fer-france", 6))
     made = records_of(*[dealt(pack, coups=4) for pack in packs])
