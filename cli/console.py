@@ -351,13 +351,25 @@ def _of_option(error: typer.TyperException) -> str:
     """Return what to write instead of an option that does not exist. Empty if unknown."""
     name = str(getattr(error, "option_name", "")).removeprefix("--")
     context = getattr(error, "ctx", None)
-    if name in set(ReportFormat) - {ReportFormat.TABLE}:
+    if context is None:
+        return ""
+    if name in _formats(context.command) - {ReportFormat.TABLE}:
         return f"there is no option --{name}; write --format {name}"
-    if name != "shoe" or context is None:
+    if name != "shoe":
         return ""
     if any("SHOE" in (each.metavar or "") for each in context.command.params):
         return f"there is no option --shoe; write the shoe alone: {context.command_path} SHOE"
     return ""
+
+
+def _formats(command: Any) -> set[str]:  # noqa: ANN401 - Typer's own type of commands
+    """Return the formats that a verb offers."""
+    return {
+        str(choice)
+        for option in command.params
+        if "--format" in option.opts
+        for choice in option.type_descriptor.annotation
+    }
 
 
 def _of_value(error: typer.TyperException) -> str:

@@ -56,6 +56,8 @@ def test_the_command_of_a_note_names_the_log(capsys):
     ("words", "told"),
     [
         ("tables --json", "there is no option --json; write --format json"),
+        ("audit --sarif", "there is no option --sarif; write --format sarif"),
+        ("detect --sarif", "No such option: --sarif"),
         (
             "audit --shoe H-1",
             "there is no option --shoe; write the shoe alone: sabot audit ",
