@@ -1,5 +1,6 @@
 """``sabot show``: a table as surveillance sees it, now or at any moment."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -22,7 +23,9 @@ from sabot.cli.table_view.felt_drawing import View, felt
 from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.text.pages import terminal_width
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
-from sabot.domain.events.points_in_time import PointInTime, events_until
+from sabot.domain.events import CoupOpened, EventCorrected
+from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.points_in_time import Index, PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
 from sabot.domain.state.table_state import fold as fold_table
@@ -57,7 +60,12 @@ def _show(  # noqa: PLR0913 - a choice an option
         typer.Option("--at", metavar="WHEN", help="As of this event (149 or #149) or time."),
     ] = None,
     coup: Annotated[
-        int | None, typer.Option("--coup", min=1, help="Show this coup; default: the last one.")
+        int | None,
+        typer.Option(
+            "--coup",
+            min=1,
+            help="Show this coup; default: the last one. Without --at, the table at its end.",
+        ),
     ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
@@ -72,7 +80,13 @@ def _show(  # noqa: PLR0913 - a choice an option
     with up_to_date(database, whole=False) as log:
         moment = recorded_moment(log, at, name)
         stream, table_name = _find(log, name, moment)
-        shoe = None if stream is None else fold(stream, events_until(log.read(stream), moment))
+        events = [] if stream is None else log.read(stream)
+        if moment is None and coup is not None:
+            moment = end_of_coup(events, coup)
+            events = _as_corrected(events, moment)
+        else:
+            events = events_until(events, moment)
+        shoe = None if stream is None else fold(stream, events)
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if (shoe is None or not shoe.version) and table is None:
         until = "" if moment is None else f" up to {show_point(moment)}"
@@ -101,6 +115,33 @@ def _find(
         when = "" if moment is None else f" at {show_point(moment)}"
         raise NotFound(f"no shoe was loaded{when}; list events with: sabot log")
     return stream, None
+
+
+def end_of_coup(events: Sequence[RecordedEvent], coup: int) -> Index | None:
+    """Return the last event before the coup after one is opened. None if there is no such coup."""
+    opened = {
+        event.payload.coup: n
+        for n, event in enumerate(events)
+        if isinstance(event.payload, CoupOpened)
+    }
+    later = [n for n in opened.values() if n > opened.get(coup, len(events))]
+    return Index(events[min(later) - 1].index) if later else None
+
+
+def _as_corrected(events: Sequence[RecordedEvent], moment: Index | None) -> list[RecordedEvent]:
+    """Return the events up to a moment, and what corrected them later."""
+    if moment is None:
+        return list(events)
+    known = events_until(events, moment)
+    versions = {event.version for event in known}
+    return [
+        *known,
+        *(
+            event
+            for event in events[len(known) :]
+            if isinstance(event.payload, EventCorrected) and event.payload.version in versions
+        ),
+    ]
 
 
 def _kind_and_name(text: str) -> tuple[str, str]:
