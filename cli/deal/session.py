@@ -15,7 +15,7 @@ from sabot.cli.deal.deal_table import DealTable
 from sabot.cli.output import printable
 from sabot.cli.table_view.felt_drawing import felt
 from sabot.cli.text.event_text import describe
-from sabot.cli.text.pages import terminal_width
+from sabot.cli.text.pages import Line, terminal_width, write_page
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import RecordedEvent, first_of
 from sabot.domain.procedure.dealing_order import NextAction
@@ -28,6 +28,9 @@ _MOST_DIGITS: Final = 5
 
 LINE_LIMIT: Final = 65_536
 _GO_STEPS: Final = 200
+_USAGE_COLUMNS: Final = 30
+"""The width of most commands in the list of `help`."""
+
 _CONTROL: Final[dict[str, str]] = {
     "(Enter)": "do what is due",
     "go": "continue until the next bets, or until a decision is needed",
@@ -226,8 +229,11 @@ def _help(word: str) -> None:
             raise BadInput(f"{word!r} is not a command; `help` lists them")
         say(f"{known.usage}\n    {known.what}")
         return
-    wide = max(len(known.usage) for known in WORDS.values())
-    say("commands that record an event:")
-    say("\n".join(f"  {known.usage:<{wide}}  {known.what}" for known in WORDS.values()))
-    say("other commands:")
-    say("\n".join(f"  {usage}\n      {what}" for usage, what in _CONTROL.items()))
+    recording = {known.usage: known.what for known in WORDS.values()}
+    wide = min(_USAGE_COLUMNS, max(map(len, recording)))
+    lines: list[Line] = ["commands that record an event:"]
+    lines += [(f"  {usage:<{wide}}  {what}", wide + 4) for usage, what in recording.items()]
+    lines.append("other commands:")
+    for usage, what in _CONTROL.items():
+        lines += [f"  {usage}", (f"      {what}", 6)]
+    write_page(lines, sys.stderr)

@@ -22,8 +22,8 @@ _WIDTH: Final = 80
 _MOST: Final = 100
 """The width of a page on a wider terminal. Longer lines are hard to read."""
 
-_WORD: Final = re.compile(r"( *)([^ ]+)")
-"""A word with the blanks before it."""
+_WORD: Final = re.compile(r"( *)((?:`sabot [^`]*`|(?<=: )sabot .*|[^ ])+)")
+"""A word with the blanks before it. A command is one word: it is copied from one line."""
 
 
 def terminal_width(stream: TextIO) -> int:

@@ -14,10 +14,20 @@ __all__ = ["money", "printable", "to_json"]
 
 
 def say(message: str) -> None:
-    """Write a message to standard error. Its commands get the option --database of this run."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):
-            sys.stderr.write("\n".join(map(printable, with_database(message).split("\n"))) + "\n")
+    """Write a message to standard error. Its commands get the option --database of this run.
+
+    On a terminal, lines break between words.
+    """
+    if sys.stderr is None:
+        return
+    with contextlib.suppress(OSError, ValueError):
+        lines = with_database(message).split("\n")
+        if sys.stderr.isatty():
+            from sabot.cli.text.pages import terminal_width, wrapped  # noqa: PLC0415 - imports rich
+
+            width = terminal_width(sys.stderr)
+            lines = [part for line in lines for part in wrapped(line, width)]
+        sys.stderr.write("\n".join(map(printable, lines)) + "\n")
 
 
 def counted(number: int, what: str) -> str:

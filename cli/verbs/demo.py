@@ -1,5 +1,7 @@
 """``sabot demo``: a sample evening at three tables in a new file, with its audit."""
 
+import os
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +11,7 @@ import typer
 from msgspec import Struct
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -142,9 +145,9 @@ def _show(looked: _Looked, plan: "Demonstration", payloads: int, database: str) 
     console.print(Text(_in_words(looked, plan)))
     console.print()
     console.print(Text("What to type next", style="bold"))
-    for command, what in next_steps(looked.findings, database):
+    for command, what in [*_activation(), *next_steps(looked.findings, database)]:
         console.print(Text.assemble("  ", (command, "cyan")), soft_wrap=True)
-        console.print(Text(f"      {what}", style="dim"))
+        console.print(Padding.indent(Text(what, style="dim"), 6))
     say("the mistakes were made on purpose; `sabot audit` exits 1 on them, this demo exits 0")
 
 
@@ -224,6 +227,14 @@ def _in_words(looked: _Looked, plan: "Demonstration") -> str:
         f"{len(made)} mistakes were made on purpose; {listed} are listed above, with "
         f"{counted(explained, 'finding')} (*) explained by them."
     )
+
+
+def _activation() -> list[tuple[str, str]]:
+    """Return the command that a shell needs before it finds sabot, if it does not."""
+    script = Path(sys.prefix) / "bin" / "activate"
+    if shutil.which("sabot") or not script.is_file():
+        return []
+    return [(f". {shell_word(os.path.relpath(script))}", "let this shell find sabot")]
 
 
 def next_steps(findings: Sequence["Finding"], database: str) -> list[tuple[str, str]]:

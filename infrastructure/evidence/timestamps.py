@@ -43,7 +43,7 @@ def _library() -> ModuleType:
         return import_module("rfc3161_client")  # an extra
     except ImportError as error:
         raise BadInput(
-            "time stamps need the package rfc3161-client: pip install 'sabot[timestamps]'"
+            "time stamps need the package rfc3161-client: pip install rfc3161-client"
         ) from error
 
 

@@ -442,11 +442,11 @@ def test_all_columns_are_shown_with_wide(evening, monkeypatch, capsys):
     monkeypatch.setenv("SABOT_DATABASE_URL", evening)
     guard(build(), ["tables", "--format", "table"])
     said = capsys.readouterr()
-    assert "drop" not in said.out
+    assert "handle" not in said.out
     assert said.err.endswith("--wide shows all\n")
     guard(build(), ["tables", "--format", "table", "--wide"])
     said = capsys.readouterr()
-    assert "drop" in said.out
+    assert "handle" in said.out
     assert said.err == ""
 
 

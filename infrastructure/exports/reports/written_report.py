@@ -46,7 +46,7 @@ class ReportDocument(Document, frozen=True):
             from sabot.infrastructure.exports.reports.report_pdf import report_pdf  # noqa: PLC0415
         except ModuleNotFoundError as error:
             raise BadInput(
-                "PDF needs the library reportlab; install it with: pip install 'sabot[pdf]', or "
+                "PDF needs the library reportlab; install it with: pip install reportlab, or "
                 "write --format html and print that"
             ) from error
         return report_pdf(self, printable, paper=paper, font=font)

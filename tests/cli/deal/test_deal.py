@@ -423,9 +423,10 @@ def test_options_that_make_no_sense_are_told(deal):
 
 def test_help_tells_every_word(deal):
     _, _, err = deal("help\n", "S-1", "--seed", "1")
+    told = " ".join(err.split())
     for word in WORDS.values():
-        assert word.usage in err
-        assert word.what in err
+        assert f"{word.usage} {word.what}" in told
+    assert all(len(line) <= 80 for line in err.splitlines() if "sabot deal" not in line)
     _, _, err = deal("help bet\n", "S-1")
     assert "bet PATRON WAGER AMOUNT" in err
 
@@ -587,7 +588,7 @@ def test_at_a_terminal_the_felt_is_drawn_after_a_result(database):
     text = shown.decode()
     assert "place your bets, then no more bets > " in text
     assert "PLAYER" in text
-    assert "continue it with: sabot deal --database " in text
+    assert "continue it with:\r\n  sabot deal --database " in text
 
 
 # -- What the documentation says --------------------------------------------------------------

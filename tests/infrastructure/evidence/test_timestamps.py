@@ -16,7 +16,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.thorough import slow
 
-pytest.importorskip("rfc3161_client", reason="pip install 'sabot[timestamps]' brings it")
+pytest.importorskip("rfc3161_client", reason="pip install rfc3161-client brings it")
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl")
 
 CONFIG = """
