@@ -62,9 +62,7 @@ class Work(Struct):
 def dealer_report(records: Records) -> Report:
     """Return the figures of each dealer in a period, and of each dealer with each patron."""
     work, together = _work(records), _together(records)
-    found = Counter(
-        finding.dealer or "" for finding in records.findings if finding.severity != "note"
-    )
+    found = Counter(finding.dealer or "" for finding in records.own_findings())
     rows = tuple(
         _row(dealer, currency, each, found[dealer])
         for (dealer, currency), each in sorted(work.items())

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from sabot.domain.audit.finding_reviews import FindingState
-from sabot.domain.audit.findings import Finding
+from sabot.domain.audit.findings import Finding, unexplained
 from sabot.domain.audit.report import AuditReport
 from sabot.domain.events.corrections import apply_corrections
 from sabot.domain.events.envelope import RecordedEvent
@@ -85,6 +85,10 @@ class Records(Struct, frozen=True):
     findings: tuple[Finding, ...] = ()
     states: Mapping[str, FindingState] = {}
     audit: AuditReport | None = None
+
+    def own_findings(self) -> list[Finding]:
+        """Return the findings that count: neither notes nor explained by another finding."""
+        return unexplained([each for each in self.findings if each.severity != "note"])
 
 
 def first_and_last(records: Records) -> tuple[int, int] | None:

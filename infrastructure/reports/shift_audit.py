@@ -95,7 +95,7 @@ def shift_audit(records: Records) -> Report:
     states = [each for each in findings if state_of(each, records) != OPEN]
     if states:
         sections.append(_states(states, records))
-    sections += [*_charts(counting), bets_table(sums), *win_charts(sums)]
+    sections += [*_charts(unexplained(counting)), bets_table(sums), *win_charts(sums)]
     pictures = tuple(_pictures(findings, records))
     if pictures:
         sections.append(Pictures("coups", "Coups with a finding", pictures))

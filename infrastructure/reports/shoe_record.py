@@ -42,7 +42,7 @@ def shoe_record(records: Records) -> Report:
         batch.name: ", ".join(seal.number for seal in (*batch.makers, *batch.seals))
         for batch in records.batches
     }
-    found = Counter(finding.shoe for finding in records.findings if finding.severity != "note")
+    found = Counter(finding.shoe for finding in records.own_findings())
     rows = []
     for shoe in records.shoes:
         played = list(coups_of(shoe, records.scope))

@@ -1,6 +1,7 @@
 """`sabot demo`: an evening that is dealt, audited, shown and continued."""
 
 import contextlib
+import csv
 import io
 import shlex
 import time
@@ -159,6 +160,18 @@ def test_every_mistake_is_found_and_nothing_else(shoes):
     assert planted <= found <= allowed
     clean = {stream.removeprefix("shoe/") for stream in shoes} - {shoe for shoe, _ in planted}
     assert clean == {"P7-20260314-1"}
+
+
+@pytest.mark.parametrize("kind", ["shoe-record", "dealer"])
+def test_reports_count_the_findings_as_the_audit_does(kind, evening, shoes, tmp_path):
+    """Those that another finding explains do not count."""
+    found = [each for shoe in shoes.values() for each in audit_shoe(shoe).findings]
+    own = [each for each in found if each.explained_by is None]
+    assert len(own) < len(found)
+    file = tmp_path / "report.csv"
+    sabot("report", kind, "--database", evening, "-o", str(file))
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        assert sum(int(row["findings"]) for row in csv.DictReader(lines)) == len(own)
 
 
 def test_the_tables_books_agree_with_the_bets(evening, shoes):
