@@ -22,7 +22,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import copy_context
 from enum import IntEnum
 from functools import cache, partial
@@ -353,7 +353,7 @@ def _of_option(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     if context is None:
         return ""
-    if name in _formats(context.command) - {ReportFormat.TABLE}:
+    if name in _formats(context.command.params) - {ReportFormat.TABLE}:
         return f"there is no option --{name}; write --format {name}"
     if name != "shoe":
         return ""
@@ -362,11 +362,11 @@ def _of_option(error: typer.TyperException) -> str:
     return ""
 
 
-def _formats(command: Any) -> set[str]:  # noqa: ANN401 - Typer's own type of commands
-    """Return the formats that a verb offers."""
+def _formats(options: Iterable[Any]) -> set[str]:
+    """Return the formats that a verb with these options offers."""
     return {
         str(choice)
-        for option in command.params
+        for option in options
         if "--format" in option.opts
         for choice in option.type_descriptor.annotation
     }

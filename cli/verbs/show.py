@@ -24,7 +24,7 @@ from sabot.cli.table_view.tray_drawing import tray
 from sabot.cli.text.pages import terminal_width
 from sabot.cli.verbs.freshness import only_checked, recorded_moment, up_to_date
 from sabot.domain.events import CoupOpened, EventCorrected
-from sabot.domain.events.envelope import RecordedEvent
+from sabot.domain.events.envelope import RecordedEvent, events_of
 from sabot.domain.events.points_in_time import Index, PointInTime, events_until
 from sabot.domain.state.shoe import Shoe, fold
 from sabot.domain.state.table_state import Table
@@ -61,11 +61,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     ] = None,
     coup: Annotated[
         int | None,
-        typer.Option(
-            "--coup",
-            min=1,
-            help="Show this coup; default: the last one. Without --at, the table at its end.",
-        ),
+        typer.Option("--coup", min=1, help="Show this coup at its end; default: the last coup."),
     ] = None,
     database: DatabaseOption = None,
     form: FormatOption = None,
@@ -80,13 +76,7 @@ def _show(  # noqa: PLR0913 - a choice an option
     with up_to_date(database, whole=False) as log:
         moment = recorded_moment(log, at, name)
         stream, table_name = _find(log, name, moment)
-        events = [] if stream is None else log.read(stream)
-        if moment is None and coup is not None:
-            moment = end_of_coup(events, coup)
-            events = _as_corrected(events, moment)
-        else:
-            events = events_until(events, moment)
-        shoe = None if stream is None else fold(stream, events)
+        shoe, moment = _shoe(log, stream, moment, coup)
         table = _table(log, table_name or (shoe.table if shoe is not None else None), moment)
     if (shoe is None or not shoe.version) and table is None:
         until = "" if moment is None else f" up to {show_point(moment)}"
@@ -117,31 +107,34 @@ def _find(
     return stream, None
 
 
-def end_of_coup(events: Sequence[RecordedEvent], coup: int) -> Index | None:
-    """Return the last event before the coup after one is opened. None if there is no such coup."""
-    opened = {
-        event.payload.coup: n
-        for n, event in enumerate(events)
-        if isinstance(event.payload, CoupOpened)
-    }
-    later = [n for n in opened.values() if n > opened.get(coup, len(events))]
-    return Index(events[min(later) - 1].index) if later else None
+def _shoe(
+    log: "EventLog", stream: str | None, moment: PointInTime | None, coup: int | None
+) -> tuple[Shoe | None, PointInTime | None]:
+    """Return the selected shoe, and the moment of which it is.
 
-
-def _as_corrected(events: Sequence[RecordedEvent], moment: Index | None) -> list[RecordedEvent]:
-    """Return the events up to a moment, and what corrected them later."""
-    if moment is None:
-        return list(events)
+    Without a moment it is the end of the coup, and later corrections of its events count.
+    """
+    if stream is None:
+        return None, moment
+    events = log.read(stream)
+    if moment is not None or coup is None:
+        return fold(stream, events_until(events, moment)), moment
+    moment = end_of_coup(events, coup)
     known = events_until(events, moment)
     versions = {event.version for event in known}
-    return [
-        *known,
-        *(
-            event
-            for event in events[len(known) :]
-            if isinstance(event.payload, EventCorrected) and event.payload.version in versions
-        ),
+    later = [
+        event
+        for event in events_of(EventCorrected, events[len(known) :])
+        if event.payload.version in versions
     ]
+    return fold(stream, [*known, *later]), moment
+
+
+def end_of_coup(events: Sequence[RecordedEvent], coup: int) -> Index | None:
+    """Return the last event before the coup after one is opened. None if there is no such coup."""
+    opened = {event.payload.coup: event.index for event in events_of(CoupOpened, events)}
+    later = [index for index in opened.values() if index > opened.get(coup, index)]
+    return Index(min(later) - 1) if later else None
 
 
 def _kind_and_name(text: str) -> tuple[str, str]:

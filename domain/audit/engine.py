@@ -127,9 +127,10 @@ def audit_shoe(shoe: Shoe) -> ShoeAudit:
 
 
 def audit_part(shoe: Shoe, coups: Iterable[int]) -> list[Finding]:
-    """Apply the rules on whole shoes to a shoe, and the other rules to some of its coups.
+    """Audit some coups of a shoe.
 
-    The findings are those that `audit_shoe` would report for them.
+    The rules about the whole shoe are applied too. The findings are those that `audit_shoe` reports
+    for these coups and for the shoe as a whole.
     """
     return judge_part(shoe, coups)[0]
 

@@ -100,7 +100,13 @@ def _look_back(
 
 
 def _sighting(point: int, correction: _Correction | None, *, found: bool) -> Sighting:
-    """Return whether the audit up to an index found the finding, and the correction made there."""
+    """Return the result of the audit up to an event.
+
+    Args:
+        point: the index of the event.
+        correction: the event, if it is a correction.
+        found: whether that audit has the finding.
+    """
     if correction is None:
         return Sighting(point, found)
     by = correction.payload.by or correction.actor or None

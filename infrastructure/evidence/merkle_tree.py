@@ -216,11 +216,11 @@ def check_consistency(
 
 
 def _steps(proof: Sequence[bytes], number: int, last: int) -> Iterator[tuple[bytes, bool]]:
-    """Yield each hash of a proof, and whether it is the left child of its node.
+    """Yield each hash of a proof, and whether it is a left sibling.
 
     Args:
-        proof: the hashes from below to the root.
-        number: the number of the node where the hashes begin, at its level.
+        proof: the hashes from the bottom of the tree to its root.
+        number: the number of the first node within its level.
         last: the number of the last node of that level.
 
     Raises:

@@ -163,7 +163,7 @@ class SignedHeads:
             self.problem = str(error)
 
     def set_aside(self, note_sha256: str) -> None:
-        """Mark the checkpoint with a digest as set aside, if it is the one that is kept.
+        """Mark the stored checkpoint as set aside, if its digest is the given one.
 
         Raises:
             BadInput: the file cannot be written.

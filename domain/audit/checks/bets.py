@@ -193,7 +193,8 @@ def _bet_changes(view: CoupView) -> Sequence[tuple[Bet, RecordedEvent]]:
     withdrawal after a ruling that returns the bet is not checked either. But it is checked if the
     ruling is on late bets and no bet was late. If a ruling on late bets does not let them stand,
     some later changes are not checked. These are changes that move the stake towards the amount
-    before the late bet or change. Without such a ruling a later change is another late change.
+    before the late bet or change. If there is no such ruling, each further change is one more
+    breach.
     """
     return [(bet, event) for bet in view.coup.bets.values() for event in _changes_of(view, bet)]
 

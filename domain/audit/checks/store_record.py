@@ -88,7 +88,8 @@ def device_of_two_logins(floor: Floor) -> Iterator[Breach]:
     The right login is that of the device's first event. Each further login of a device is one
     breach, shown by the first event of that login. At most 100 breaches are reported, for all
     devices together. Events without a device or its number, imported events, and events stored
-    without a login, are not checked. A live audit does not report a breach.
+    without a login, are not checked. Only an audit of the whole log checks this, a live audit does
+    not.
     """
     assert floor.stored is not None
     for each in floor.stored.shared_devices:

@@ -49,8 +49,8 @@ Lines = tuple[int, ...]
 class Counted:
     """The number of card sequences for each pay line of each wager.
 
-    All wagers of a pack are counted at once. Results that settle every wager alike are counted as
-    one answer of one kernel. The count for a composition is cached.
+    All wagers of a pack are counted at once. Results that settle all wagers in the same way are
+    counted together. The count for a composition is cached.
     """
 
     def __init__(self, wagers: Sequence[Wager]) -> None:

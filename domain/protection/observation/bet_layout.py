@@ -14,7 +14,7 @@ class BetLayout:
     """The bets of a coup by number: patron, wager, amount.
 
     ``carried`` are patrons with a bet left by a tie. ``closed`` is True after the call of no more
-    bets. ``told`` has the events about bets, with their patrons.
+    bets. ``told`` has the recorded events about bets, each with its patron.
     """
 
     def __init__(self, coup: int) -> None:

@@ -302,10 +302,10 @@ def premature_bank_withdrawal(
     that began before the withdrawal. A voided coup is counted only if it had no bets.
 
     Fewer coups are enough if the banker passes the shoe afterwards on leaving the table or on a
-    ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. Fewer
-    coups are also enough after the last coup of the shoe, if nobody passes the shoe after the
-    withdrawal. A ruling permits nothing if the rule pack makes a false draw cost the shoe, and the
-    only irregularities of the last coup are false draws that were a player's own choice.
+    ruling, or if the banker's false draw in the last coup costs the shoe by the rule pack. After
+    the last coup of the shoe, any number of coups is enough if nobody passes the shoe afterwards. A
+    ruling permits nothing if the rule pack makes a false draw cost the shoe, and the only
+    irregularities of the last coup are false draws that were a player's own choice.
 
     At baccarat banque, frozen stakes are those that the last coup left on the layout and that may
     not be withdrawn. While stakes are frozen, a banker does not take out the bank and make way for
