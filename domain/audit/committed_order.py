@@ -83,18 +83,24 @@ def binding(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
 
 
 def late_corrections_of_commitments(shoe: Shoe) -> Late:
-    """Return the corrections of a commitment that were made once a card had left the shoe."""
+    """Return the corrections of a commitment that were made once a card had left the shoe.
+
+    An event counts as a commitment if it was recorded as one, or if any correction made it one.
+    """
     payloads = {event.position: event.payload for event in shoe.history} if shoe.corrections else {}
-    late: Late = []
     # a correction that was itself corrected away is among them: what undid it may be late too
-    for made in events_of(EventCorrected, shoe.history) if shoe.corrections else ():
-        for named, instead in changes_of(made.payload, payloads):
-            was = payloads.get(named)
-            if was == instead or OrderCommitted not in (type(was), type(instead)):
-                continue
-            if any(named < card.position and card.index < made.index for card in shoe.left):
-                late.append((made, was))
-    return late
+    changes = [
+        (made, named, instead)
+        for made in (events_of(EventCorrected, shoe.history) if shoe.corrections else ())
+        for named, instead in changes_of(made.payload, payloads)
+    ]
+    commitments = {named for _, named, instead in changes if type(instead) is OrderCommitted}
+    return [
+        (made, payloads.get(named))
+        for made, named, _ in changes
+        if (named in commitments or type(payloads.get(named)) is OrderCommitted)
+        and any(named < card.position and card.index < made.index for card in shoe.left)
+    ]
 
 
 def _comes_late(shoe: Shoe, committed: RecordedEvent[OrderCommitted]) -> bool:

@@ -98,7 +98,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     for finding in new:
         coup = _coup_at_fault(by_coup, finding, records.maker(every, finding))
         made.setdefault(coup, []).append(finding)
-    views: dict[tuple[Correction, ...], CorrectionView] = {}
+    views: list[CorrectionView] = []
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
     for coup, late in by_coup.items():
         changed = (gone.get(coup, []), made.get(coup, []))
@@ -106,9 +106,12 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
         of_other_coups = _elsewhere(gone, coup), _elsewhere(made, coup)
         for each in _by_person(whole, late, records, of_other_coups):
             view = each.with_causes(causes)
-            same = views.get(view.corrections)
-            views[view.corrections] = view if same is None else same.joined(view)
-    return [*views.values(), *view_revealed(records, every, [*before, *after])]
+            same = next((other for other in views if other.has_moved_event_of(view)), None)
+            if same is not None:
+                views.remove(same)
+                view = same.joined(view)
+            views.append(view)
+    return [*views, *view_revealed(records, every, [*before, *after])]
 
 
 def _concerned(whole: CorrectionView) -> set[int] | None:
@@ -221,6 +224,8 @@ def _add_up(parts: Collection[CorrectionView], whole: CorrectionView) -> bool:
     gains: Counter[str | None] = Counter()
     for part in parts:
         gains.update(part.gains())
+    if whole.has_effect and not any(part.has_effect for part in parts):
+        return False
     gone = [each for part in parts for each in (*part.removed, *part.repaid)]
     whole_gone = (*whole.removed, *whole.repaid)
     same = Counter(map(alike, gone)) == Counter(map(alike, whole_gone))

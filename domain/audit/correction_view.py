@@ -203,16 +203,28 @@ class CorrectionView(Struct, frozen=True):
             self.removed or self.repaid or self.given_over or self.settled_anew or self.turned_wrong
         )
 
+    def has_moved_event_of(self, other: "CorrectionView") -> bool:
+        """Return whether a person's correction of an event is in both: it moved the event."""
+        indexes, of_other = ({each.index for each in one.corrections} for one in (self, other))
+        people, others = (
+            {each.payload.by or each.actor for each in one.corrections} for one in (self, other)
+        )
+        return people == others and not indexes.isdisjoint(of_other)
+
     def joined(self, other: "CorrectionView") -> "CorrectionView":
-        """Return the effects of the same corrections on two coups.
+        """Return the effects of corrections on two coups.
 
         The coup is the first with an effect.
         """
         first, second = (self, other) if self.has_effect else (other, self)
+        every = {each.index: each for each in (*first.corrections, *second.corrections)}
+        corrected = [each for each in second.corrected if each not in first.corrected]
         chips = Counter(dict(first.chips))
         chips.update(dict(second.chips))
         return replace(
             first,
+            corrections=tuple(every[index] for index in sorted(every)),
+            corrected=(*first.corrected, *corrected),
             removed=first.removed + second.removed,
             repaid=first.repaid + second.repaid,
             made=first.made + second.made,

@@ -145,17 +145,20 @@ def in_effect(corrections: Sequence[Correction]) -> list[Correction]:
     standing: list[Correction] = []
     last: dict[tuple[str, int], Event | None] = {}
     for made in sorted(corrections, key=lambda made: made.position, reverse=True):
-        now = _put_in_place(made)
-        named = [(made.stream, version) for version in (made.payload.version, made.position)]
-        if all(last.get(event, now) == now for event in named):
+        event, own = ((made.stream, at) for at in (made.payload.version, made.position))
+        now = _put_in_place(made.payload.instead)
+        of_event = _put_in_place(last[event]) if event in last else now
+        # what takes a correction back leaves nothing in its place, not even another correction
+        replaced = own in last and last[own] is None
+        of_own = _put_in_place(last[own]) if own in last else now
+        if not replaced and now == of_event == of_own:
             standing.append(made)
-        last.setdefault(named[0], now)
+            last.setdefault(event, made.payload.instead)
     return standing[::-1]
 
 
-def _put_in_place(correction: Correction) -> Event | None:
+def _put_in_place(instead: Event | None) -> Event | None:
     """Return the event that a correction, possibly of another correction, puts in place."""
-    instead = correction.payload.instead
     while isinstance(instead, EventCorrected):
         instead = instead.instead
     return instead

@@ -307,7 +307,8 @@ def _commitments(shoe: Shoe) -> Sequence[RecordedEvent[OrderCommitted]]:
     card has left. Then it counts twice: as it was before the correction, and as it is after. If the
     two hashes differ, each needs an order of its own.
     """
-    return list(dict.fromkeys((*binding(shoe), *shoe.committed)))
+    by_hash = {each.payload.sha256: each for each in (*shoe.committed, *binding(shoe))}
+    return sorted(by_hash.values(), key=lambda each: each.position)
 
 
 @RECORD.rule(
@@ -438,7 +439,11 @@ def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Br
     from_the_start = shoe.loaded is not None and shoe.coverage == "whole"
     if from_the_start and hashes <= set(map(hash_of_order, shoe.order_opened)):
         sha256 = hash_of_order(shown)
-        made = [made for made, _ in late_corrections_of_commitments(shoe)]
+        made = [
+            made
+            for made, was in late_corrections_of_commitments(shoe)
+            if sha256 in {_hash_of(was), _hash_of(made.payload.instead)}
+        ]
         late = [each for each in shoe.committed if each.payload.sha256 == sha256]
         if sha256 not in hashes and (late or made):
             yield Breach(
@@ -448,6 +453,10 @@ def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Br
                 (shown, *late, *made),
                 offending_event=shown,
             )
+
+
+def _hash_of(payload: Event | None) -> str | None:
+    return payload.sha256 if isinstance(payload, OrderCommitted) else None
 
 
 RULES = (*RECORD.rules,)

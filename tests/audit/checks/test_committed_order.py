@@ -84,3 +84,45 @@ def test_a_record_without_a_loading_may_lack_the_commitment():
     felt = Felt().put(SHUFFLED).ready().coup("P 4c 5c  B Kc 8c").put(ENDED, OPENED)
     shoe = Felt(coverage="coups").put(*felt.payloads[1:]).shoe
     assert "R409" not in {each.number for each in audit_shoe(shoe).findings}
+
+
+def found_after(before: list[ev.Event], *after: ev.Event) -> list[str]:
+    """As `found`, with corrections before the cards."""
+    felt = Felt().put(SHUFFLED, *before).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c")
+    numbers = [each.number for each in audit_shoe(felt.put(*after).shoe).findings]
+    return [each for each in numbers if each.startswith("R4")]
+
+
+@pytest.mark.parametrize(
+    ("before", "late", "number"),
+    [
+        pytest.param([AFTER, BEFORE], [AFTER, "open"], "R408", id="put back to what was dealt"),
+        pytest.param([AFTER, None], [AFTER, "open"], "R409", id="struck, then restored"),
+        pytest.param([NOTHING, AFTER], [None], "R408", id="struck, then hidden"),
+        pytest.param([AFTER], [replace(AFTER, cards=15)], "R408", id="another number of cards"),
+    ],
+)
+def test_a_commitment_binds_as_it_stood_before_the_cards(before, late, number):
+    """The third event, and what corrected it in time; then late corrections of it."""
+    first, *in_time = before
+    made = [ev.EventCorrected(3, "misread", "carl", now) for now in in_time]
+    after = [
+        OPENED if each == "open" else ev.EventCorrected(3, "misread", "tom", each) for each in late
+    ]
+    assert found_after([first, *made], *after, ENDED) == [number]
+
+
+def test_a_slip_that_is_put_right_in_time_stays_right_if_a_late_correction_is_undone():
+    felt = Felt().put(SHUFFLED, BEFORE, corrected(BEFORE, AFTER)).ready()
+    felt.coup("p1 player 500 | P 4c 5c  B Kc 8c")
+    wrong = felt.put(corrected(AFTER, BEFORE)).events[-1].version
+    felt.put(ev.EventCorrected(wrong, "misread", "ann", None), ENDED, OPENED)
+    assert not [each for each in audit_shoe(felt.shoe).findings if each.number.startswith("R4")]
+
+
+def test_an_undone_correction_of_one_order_says_nothing_of_another():
+    felt = Felt().put(SHUFFLED, AFTER).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c")
+    struck = felt.put(corrected(AFTER, None)).events[-1].version
+    felt.put(ev.EventCorrected(struck, "misread", "tom", None), ENDED, OPENED)
+    felt.put(ev.OrderOpened("z", DEALT))
+    assert not [each for each in audit_shoe(felt.shoe).findings if each.number.startswith("R4")]
