@@ -158,22 +158,38 @@ def _by_person(
     parts = [alone(each) for each in people.values()]
     if not whole.has_effect:
         return parts if _madealike(parts, whole) else [whole]
-    return parts if _add_up(parts, whole) else [_joint(whole, list(people.values()), alone)]
+    if _add_up(parts, whole):
+        return parts
+    return [_joint(whole, list(people.values()), alone, records)]
 
 
 def _joint(
-    whole: CorrectionView, needed: list[Late], alone: Callable[[Late], CorrectionView]
+    whole: CorrectionView,
+    needed: list[Late],
+    alone: Callable[[Late], CorrectionView],
+    records: RecordVersions,
 ) -> CorrectionView:
     """Return several people's view, without corrections that add nothing to it."""
     joint = whole
+    every = [late for each in needed for late in each]
     for one in needed:
         rest = [each for each in needed if each is not one]
         if not rest:
             break
         without_one = alone([late for each in rest for late in each])
-        if _add_up([without_one], whole):
+        if _add_up([without_one], whole) and _hides_without(one, every, whole, records):
             joint, needed = without_one, rest
     return joint
+
+
+def _hides_without(one: Late, every: Late, whole: CorrectionView, records: RecordVersions) -> bool:
+    """Return whether the findings are removed also if one person's corrections are not made."""
+    before, after = (
+        records.audit(without_corrections(whole.shoe, late), _concerned(whole))
+        for late in (every, one)
+    )
+    removed = Counter(map(alike, (*whole.removed, *whole.repaid)))
+    return removed <= Counter(map(alike, removed_findings(before, after)))
 
 
 def _people(late: Late) -> dict[int, str]:
