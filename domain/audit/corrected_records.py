@@ -47,10 +47,12 @@ from sabot.domain.audit.correction_view import (
     CorrectionView,
     is_of_open_commission,
 )
+from sabot.domain.audit.coup_numbers import assigned_number, number_of_shown, numbered_as
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import (
     Correction,
     Late,
+    changes_of,
     corrections_of_bet,
     coup_of,
     is_of_stake,
@@ -82,21 +84,23 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     if not found:
         return []
     every = [(correction, corrected) for _, correction, corrected in found]
-    without = without_corrections(shoe, every)
+    first = without_corrections(shoe, every)
+    without = numbered_as(first, shoe)
     known = shoe.coups.keys() | without.coups.keys()
     by_coup: dict[int | None, Late] = {}
-    for coup, correction, corrected in found:
+    for told, correction, corrected in found:
+        coup = _coup_of(told, correction, shoe, without)
         by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
     records = RecordVersions(shoe, audit)
-    before, after = audit(without, None), audit(shoe, None)
+    before, after = audit(first, None), audit(shoe, None)
     gone: dict[int | None, list[Finding]] = {}
     new = removed_findings(after, before)
     for finding in removed_findings(before, after):
-        coup = _coup_at_fault(by_coup, finding, records.culprit(every, finding))
+        coup = _coup_at_fault(by_coup, without, finding, records.culprit(every, finding))
         gone.setdefault(coup, []).append(finding)
     made: dict[int | None, list[Finding]] = {}
     for finding in new:
-        coup = _coup_at_fault(by_coup, finding, records.maker(every, finding))
+        coup = _coup_at_fault(by_coup, shoe, finding, records.maker(every, finding))
         made.setdefault(coup, []).append(finding)
     views: list[CorrectionView] = []
     causes = {each.fingerprint: each.explained_by for each in explain(before)} if gone else {}
@@ -114,6 +118,20 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     return [*views, *view_revealed(records, every, [*before, *after])]
 
 
+def _coup_of(told: int | None, correction: Correction, shoe: Shoe, without: Shoe) -> int | None:
+    """Return the number in the audit of the coup of a corrected event."""
+    if told is None or not (shoe.recorded_numbers or without.recorded_numbers):
+        return told
+    payloads = {event.position: event.payload for event in shoe.history}
+    named = {version for version, _ in changes_of(correction.payload, payloads)}
+    return assigned_number((without, shoe), told, named)
+
+
+def _number_of(shoe: Shoe, finding: Finding) -> int | None:
+    """Return the number in the audit of the coup of a finding."""
+    return number_of_shown(shoe, finding.coup, finding.events)
+
+
 def _concerned(whole: CorrectionView) -> set[int] | None:
     """Return a corrected coup, its neighbours and the coups in which findings changed.
 
@@ -123,7 +141,7 @@ def _concerned(whole: CorrectionView) -> set[int] | None:
         return None
     findings = (*whole.removed, *whole.repaid, *whole.made)
     coups = {found.coup for found in findings if found.coup is not None}
-    return coups | {whole.coup + n for n in (-1, 0, 1)}
+    return coups | {whole.shoe.recorded_number(whole.coup + n) for n in (-1, 0, 1)}
 
 
 def _elsewhere(changed: Mapping[int | None, list[Finding]], coup: int | None) -> set[Alike]:
@@ -216,8 +234,9 @@ def _alone(
 ) -> CorrectionView:
     """Return the effect of some of a coup's corrections alone, on the findings of this coup."""
     shoe, coup = whole.shoe, whole.coup
-    without = without_corrections(shoe, late)
-    before = records.audit(without, _concerned(whole))
+    first = without_corrections(shoe, late)
+    without = numbered_as(first, shoe)
+    before = records.audit(first, _concerned(whole))
     removed_elsewhere, made_elsewhere = of_other_coups
     gone = [e for e in removed_findings(before, after) if alike(e) not in removed_elsewhere]
     made = [e for e in removed_findings(after, before) if alike(e) not in made_elsewhere]
@@ -260,14 +279,15 @@ def _of_table(shoe: Shoe) -> Iterator[tuple[None, Correction, Event | None]]:
 
 
 def _coup_at_fault(
-    by_coup: dict[int | None, Late], finding: Finding, culprit: Correction
+    by_coup: dict[int | None, Late], record: Shoe, finding: Finding, culprit: Correction
 ) -> int | None:
     """Return the coup of a correction, if possible that of the finding that it removed or made.
 
     None for corrections of events outside coups.
     """
     coups = [coup for coup, late in by_coup.items() if culprit.index in indexes_of(late)]
-    return finding.coup if finding.coup in coups else coups[0]
+    own = _number_of(record, finding)
+    return own if own in coups else coups[0]
 
 
 def removed_findings(before: Iterable[Finding], after: Iterable[Finding]) -> list[Finding]:
@@ -316,7 +336,7 @@ class _Change(NamedTuple):
 
     def is_repaid(self, finding: Finding) -> bool:
         """Return whether a wrong payment was corrected when the result of its coup was known."""
-        known = made_when_known(self.without, finding.coup, self.every)
+        known = made_when_known(self.without, _number_of(self.without, finding), self.every)
         return finding.money.moved and self._is_due_to(known, finding)
 
     def _is_due_to(self, some: Late, finding: Finding) -> bool:
@@ -368,7 +388,9 @@ def _turned_wrong(
     for finding in (each for each in made if each.severity != "note"):
         was_before = finding.coup is None and max(finding.events, default=0) < last
         if (finding.family == "payout" or finding.money.patrons or finding.money.moved) and (
-            was_before or finding in held or is_result_known(without, finding.coup, late)
+            was_before
+            or finding in held
+            or is_result_known(without, _number_of(without, finding), late)
         ):
             yield finding
 
@@ -383,7 +405,7 @@ def _of_held_stakes(
     of_stakes = [each for each in late if is_of_stake(each)]
     if coup is None or not is_result_known(without, coup, of_stakes):
         return []
-    return [finding for finding in found if finding.coup == coup + 1]
+    return [finding for finding in found if _number_of(without, finding) == coup + 1]
 
 
 def _given_over(

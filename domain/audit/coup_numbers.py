@@ -107,6 +107,71 @@ def coups_of(shoe: Shoe, numbers: Collection[int]) -> list[Coup]:
     return sorted(found, key=lambda coup: coup.number)
 
 
+def numbered_as(other: Shoe, shoe: Shoe) -> Shoe:
+    """Return another record of a shoe, with the coup numbers of this one.
+
+    Coups are the same if they share the most events.
+    """
+    if not (other.recorded_numbers or shoe.recorded_numbers):
+        return other
+    numbers = _numbers_by_position(shoe)
+    shared = Counter(
+        (number, numbers[position])
+        for position, number in _numbers_by_position(other).items()
+        if position in numbers
+    )
+    new: dict[int, int] = {}
+    for (number, wanted), _ in shared.most_common():
+        if number not in new and wanted not in new.values():
+            new[number] = wanted
+    for number in other.coups.keys() - new.keys():
+        taken = {*new.values(), *shoe.coups}
+        new[number] = number if number not in taken else max(taken) + 1
+    if all(number == wanted for number, wanted in new.items()):
+        return other
+    events = [
+        _renumbered(event, new.get(_told(event), _told(event)), {}) for event in events_of(other)
+    ]
+    again = folded_again(other, events)
+    again.recorded_numbers = {
+        wanted: told
+        for number, wanted in new.items()
+        if (told := other.recorded_number(number)) != wanted
+    }
+    return again
+
+
+def assigned_number(
+    records: Iterable[Shoe], told: int | None, positions: Collection[int]
+) -> int | None:
+    """Return the number in the audit of a coup that has one of some events.
+
+    ``told`` is its recorded number, which is returned if no record has such a coup.
+    """
+    for shoe in records:
+        for coup in shoe.coups.values() if shoe.recorded_numbers else ():
+            has_one = any(event.position in positions for event in coup.events)
+            if has_one and shoe.recorded_number(coup.number) == told:
+                return coup.number
+    return told
+
+
+def number_of_shown(shoe: Shoe, told: int | None, indexes: Collection[int]) -> int | None:
+    """Return the number in the audit of a coup that some events of the log show."""
+    if not shoe.recorded_numbers:
+        return told
+    shown = {event.position for event in shoe.history if event.index in indexes}
+    return assigned_number((shoe,), told, shown)
+
+
+def _numbers_by_position(shoe: Shoe) -> dict[int, int]:
+    return {event.position: coup.number for coup in shoe.coups.values() for event in coup.events}
+
+
+def _told(event: RecordedEvent) -> int:
+    return getattr(event.payload, "coup", None) or 0
+
+
 def coup_with(shoe: Shoe, event: RecordedEvent) -> int | None:
     """Return the coup of an event of the history. None if the event names none."""
     told: int | None = getattr(event.payload, "coup", None)

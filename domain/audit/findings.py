@@ -126,7 +126,7 @@ class Findings:
             stream: the stream that was checked.
             view: the coup, for rules that check one.
         """
-        where, coup = self._where, self._coup_of(rule, breach, view)
+        where, coup = self._where, self._coup_of(breach, view)
         now, former = self._fingerprints(rule, breach, stream, coup)
         told, at_us, clock = _time_of(where.moment_of(rule, breach))
         dealer, supervisor = where.staff_at(rule, breach)
@@ -157,12 +157,10 @@ class Findings:
             former_fingerprint=former,
         )
 
-    def _coup_of(self, rule: Rule, breach: Breach, view: CoupView | None) -> int | None:
+    def _coup_of(self, breach: Breach, view: CoupView | None) -> int | None:
         """Return the number under which the coup of a breach was recorded."""
         coup = view.coup.number if view is not None else breach.coup
-        if coup is None or rule.looks_at == "correction":
-            return coup
-        return self._where.recorded_number(coup)
+        return None if coup is None else self._where.recorded_number(coup)
 
     def _fingerprints(
         self, rule: Rule, breach: Breach, stream: str, coup: int | None

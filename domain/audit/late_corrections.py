@@ -232,7 +232,7 @@ def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
     The result is known once it was called or a bet was settled, or once no hand can get another
     card. For a stake the first card counts in place of the result.
     """
-    of_coup = [event for event in shoe.history if coup_of(event.payload) == coup]
+    of_coup = _history_of(shoe, coup)
     shown = [event.index for event in of_coup if type(event.payload) in _SHOW_RESULT]
     cards = [event.index for event in of_coup if type(event.payload) is CardDrawn]
     decided = [event.index for event in of_coup if type(event.payload) in (CardDrawn, ChoiceMade)]
@@ -244,6 +244,15 @@ def made_when_known(shoe: Shoe, coup: int | None, late: Late) -> Late:
         for each, known in zip(late, since, strict=True)
         if known is not None and known < each[0].index
     ]
+
+
+def _history_of(shoe: Shoe, coup: int | None) -> list[RecordedEvent]:
+    """Return the events of a coup as recorded, by its number in the audit."""
+    if coup is None or not shoe.recorded_numbers:
+        return [event for event in shoe.history if coup_of(event.payload) == coup]
+    own = shoe.coups.get(coup)
+    positions = {event.position for event in own.events} if own is not None else set[int]()
+    return [event for event in shoe.history if event.position in positions]
 
 
 def _lacks_card(shoe: Shoe, number: int | None) -> bool:

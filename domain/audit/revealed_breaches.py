@@ -7,6 +7,7 @@ corrects a card, which shows that a payment was wrong, and the dealer corrects t
 from collections.abc import Collection, Iterator
 
 from sabot.domain.audit.correction_view import CorrectionView
+from sabot.domain.audit.coup_numbers import number_of_shown
 from sabot.domain.audit.findings import Finding
 from sabot.domain.audit.late_corrections import Correction, Late, is_within_a_minute
 from sabot.domain.audit.record_versions import RecordVersions, in_log_order, is_same
@@ -42,7 +43,7 @@ def view_revealed(
             corrected = next(was for made, was in later if made is correction)
             yield CorrectionView(
                 records.shoe,
-                finding.coup,
+                number_of_shown(records.shoe, finding.coup, finding.events),
                 (correction,),
                 corrected=(corrected,),
                 removed=(finding,),

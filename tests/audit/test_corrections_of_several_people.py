@@ -90,3 +90,27 @@ def test_of_two_corrections_that_hide_a_breach_together_both_are_named():
         correct(third, replace(payloads[third - 1], card="5"), "sue"),
     ]
     assert [(coup, by) for coup, by, _ in hidden(payloads)] == [(2, "carl and sue")]
+
+
+def test_a_renumbered_coup_names_nobody_whose_correction_in_another_coup_changed_nothing():
+    payloads = shoe("p1 banker 500 | P 4 5  B K 8", LINE, "p2 player 700 | P 4 5  B K 8")
+    opened, paid = place(payloads, ev.CoupOpened, 1), place(payloads, ev.BetPaid, 3)
+    payloads += [
+        correct(opened, ev.CoupOpened(4), "sue"),
+        correct(paid, payloads[paid - 1], "carl"),
+    ]
+    assert hidden(payloads) == []
+
+
+def test_a_bet_is_not_corrected_in_a_shoe_with_a_coup_number_that_is_used_twice():
+    """The second coup is recorded as another first one. Its bet of 50.00 lost."""
+    payloads = [
+        replace(each, coup=max(1, each.coup - 1)) if getattr(each, "coup", None) else each
+        for each in shoe(LINE, "p1 banker 5000 | P 4 5  B K 8", LINE)
+    ]
+    placed, taken = place(payloads, ev.BetPlaced, 1, 1), place(payloads, ev.BetTaken, 1)
+    payloads += [
+        correct(placed, replace(payloads[placed - 1], wager="player"), "sue"),
+        correct(taken, ev.BetPaid(1, 1, 5000), "sue"),
+    ]
+    assert hidden(payloads) == [(1, "sue", {"p1": 10_000})]
