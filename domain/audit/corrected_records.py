@@ -29,7 +29,7 @@ A breach was on record when it was corrected if an audit of the events before th
 it.
 
 Cost: the state of the shoe is computed once more, and its coups are audited twice more. If several
-people corrected a coup, each of them adds at most two computations of the state and two audits of
+people corrected a coup, each of them adds at most four computations of the state and four audits of
 these coups: the corrected one, its neighbours, and those whose findings changed. Each correction
 that removed or made a finding adds at most two computations of the state and audits of one coup; to
 find it among n corrections takes log2(n) more. Each correction that replaces another adds one
@@ -86,11 +86,7 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
     every = [(correction, corrected) for _, correction, corrected in found]
     first = without_corrections(shoe, every)
     without = numbered_as(first, shoe)
-    known = shoe.coups.keys() | without.coups.keys()
-    by_coup: dict[int | None, Late] = {}
-    for told, correction, corrected in found:
-        coup = _coup_of(told, correction, shoe, without)
-        by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
+    by_coup = _by_coup(found, shoe, without)
     records = RecordVersions(shoe, audit)
     before, after = audit(first, None), audit(shoe, None)
     gone: dict[int | None, list[Finding]] = {}
@@ -116,6 +112,18 @@ def view_corrections(shoe: Shoe, audit: Audit, explain: Explain) -> list[Correct
                 view = same.joined(view)
             views.append(view)
     return [*views, *view_revealed(records, every, [*before, *after])]
+
+
+def _by_coup(
+    found: Iterable[tuple[int | None, Correction, Event | None]], shoe: Shoe, without: Shoe
+) -> dict[int | None, Late]:
+    """Return late corrections by coup; None for those outside the coups of both records."""
+    known = shoe.coups.keys() | without.coups.keys()
+    by_coup: dict[int | None, Late] = {}
+    for told, correction, corrected in found:
+        coup = _coup_of(told, correction, shoe, without)
+        by_coup.setdefault(coup if coup in known else None, []).append((correction, corrected))
+    return by_coup
 
 
 def _coup_of(told: int | None, correction: Correction, shoe: Shoe, without: Shoe) -> int | None:

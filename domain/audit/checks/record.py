@@ -456,7 +456,7 @@ def _not_committed(shoe: Shoe, shown: RecordedEvent[OrderOpened]) -> Iterator[Br
 
 
 def _hash_of(payload: Event | None) -> str | None:
-    return payload.sha256 if isinstance(payload, OrderCommitted) else None
+    return payload.sha256 if type(payload) is OrderCommitted else None
 
 
 RULES = (*RECORD.rules,)
