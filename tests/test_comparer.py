@@ -43,6 +43,7 @@ def told(job):
     return msgspec.json.decode(job[1])
 
 
+@slow
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_sample_is_equal(name):
     outcome = compare.compare(jobs_of(name, every=EVERY[name]))

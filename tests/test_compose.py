@@ -37,10 +37,12 @@ def specification() -> dict[str, Any]:
     return json.loads(vendored.read_text())
 
 
+@slow
 def test_it_is_a_compose_file(compose: dict[str, Any], specification: dict[str, Any]) -> None:
     jsonschema.validate(compose, specification)
 
 
+@slow
 def test_the_specification_would_refuse_a_slip(
     compose: dict[str, Any], specification: dict[str, Any]
 ) -> None:

@@ -81,6 +81,7 @@ def test_every_cell_of_the_third_card_table_is_counted():
     assert all(count.injected == count.found for count in cells)
 
 
+@slow
 @pytest.mark.parametrize(
     "name",
     [

@@ -34,6 +34,7 @@ def test_importing_sabot_loads_no_library(tmp_path: Path) -> None:
     assert _loaded("import sabot; dir(sabot)", tmp_path) == set()
 
 
+@slow
 def test_importing_the_domain_loads_no_library(tmp_path: Path) -> None:
     domain = [name for name in PACKAGES if name.startswith("sabot.domain")]
     assert len(domain) > 20

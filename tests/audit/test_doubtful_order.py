@@ -121,6 +121,7 @@ def codes_of(record: list[RecordedEvent]) -> set[str]:
     return {found.code for found in audit_shoe(fold("shoe/S-1", record)).findings}
 
 
+@slow
 @for_each("case", a_part(near_misses(), of=5), ids=name_of)
 def test_legal_play_is_not_accused_where_the_order_is_unknown(
     case: tuple[Rule, list[RecordedEvent]],

@@ -18,7 +18,7 @@ from sabot.domain.rules.rule_pack import parse_pack
 from sabot.domain.simulation import Dealer, ShoePlan, parse_lineup
 from sabot.domain.state.shoe import fold
 from tests.faults import FAULTS, Fault
-from tests.support.thorough import a_part, every_third
+from tests.support.thorough import a_part, every_third, slow
 
 LINEUP = "flat:side=player,flat:unit=5000,tie-lover,martingale"
 HOUSES = {house.name: house for house in houses("punto-banco")}
@@ -180,6 +180,7 @@ def test_a_ruling_between_two_coups_is_looked_at_closely(monkeypatch):
     assert told(audit) == told(closely(shoe, monkeypatch))
 
 
+@slow
 def test_what_was_answered_in_one_shoe_is_not_taken_for_a_shoe_of_another_setting(monkeypatch):
     """The same coups, whose shoe has not ended, has no cut card, or is of no pack by name."""
     answered_in.cache_clear()

@@ -243,6 +243,7 @@ def test_no_finding_of_a_case_has_a_code_in_place_of_a_word() -> None:
     assert [said for each in found for said in codes_in(each)] == []
 
 
+@slow
 def test_no_example_of_a_rule_has_a_code_in_place_of_a_word() -> None:
     found = [each for rule in RULES for each in example(rule.number)]
     assert [said for each in found for said in codes_in(each)] == []

@@ -21,6 +21,7 @@ from sabot.domain.events.upcasting import FORMER_CODES
 from tests.support.floor_notation import Pit
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
+from tests.support.thorough import slow
 
 FORMER = {code: former for former, code in FORMER_CODES.items()}
 DECLARED = [pytest.param(rule, id=rule.code) for rule in RULES if rule.code in FORMER]
@@ -47,6 +48,7 @@ def test_every_rule_of_the_first_release_is_tried():
     assert {rule.code: rule.former_code for rule in RULES if rule.former_code} == FORMER
 
 
+@slow
 @for_each("rule", DECLARED)
 def test_a_remark_under_the_former_fingerprint_belongs_to_the_finding(rule: Rule) -> None:
     with pytest.MonkeyPatch.context() as patch:

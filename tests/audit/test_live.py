@@ -217,6 +217,7 @@ def test_a_coup_that_the_shoe_ended_in_is_told_once_whatever_is_done_behind_it(
     assert told[0].finding.fingerprint in standing(told)
 
 
+@slow
 def test_a_finding_on_a_correction_stays_as_it_is_while_later_coups_are_judged() -> None:
     """A call of coup 1 is corrected into one of coup 2: the cards of coup 2 come behind it.
 
@@ -256,6 +257,7 @@ def by_devices(events: list[RecordedEvent]) -> None:
     assert standing(told) == at_the_end([*events, ended])
 
 
+@slow
 @tries(8, 60)
 @given(LOADED, HISTORIES)
 def test_what_stands_of_any_history_by_any_devices_is_what_is_found(

@@ -144,6 +144,7 @@ def test_no_rule_passes_its_example_without_what_it_rests_on(kind):
     assert passed == set()
 
 
+@slow
 @for_each("kind", KINDS)
 def test_a_rule_that_is_never_judged_without_a_part_is_listed_with_it(kind):
     """It is judged in its near misses and in clean coups, and in none of them without that part."""

@@ -157,6 +157,7 @@ def test_every_rule_answers_on_any_history(loaded, told):
         assert len(set(fingerprints)) == len(fingerprints)
 
 
+@slow
 @ABSURD
 @given(LOADED, HISTORIES)
 def test_any_coup_can_be_explained_and_any_shoe_shown(loaded, told):

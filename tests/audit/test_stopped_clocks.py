@@ -84,6 +84,7 @@ def imported(events: Iterable[RecordedEvent]) -> list[RecordedEvent]:
     return [replace(event, recorded_us=late) for event in events]
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("house", HOUSES, ids=lambda house: house[0])
 @pytest.mark.parametrize("device", NAMES)
@@ -97,6 +98,7 @@ def test_a_clock_that_stood_still_speaks_against_nobody(house, device, before):
             assert codes(events).keys() <= {JUMPED}, (count, first)
 
 
+@slow
 @tries(15, 60)
 @given(
     st.sampled_from(HOUSES),

@@ -100,6 +100,7 @@ def test_the_record_of_the_table_is_read_up_to_the_index_asked_for(log):
     assert [code for _, code, _, _ in told(audit_streams(log, streams))] == [OUTSIDE]
 
 
+@slow
 def test_the_record_of_a_table_is_read_once(log, monkeypatch):
     log.append(two_shoes())
     read, times = log.read, []

@@ -383,6 +383,7 @@ def test_help_lists_every_verb_in_its_group(capsys):
         assert listed == [verb.name for verb in VERBS if verb.group == group]
 
 
+@slow
 def test_help_and_version_import_no_verb():
     code = (
         "import sys; from sabot.cli.console import guard; from sabot.cli.main import build;"
@@ -461,6 +462,7 @@ def test_a_lost_file_of_the_program_is_told(tmp_path, lost, arguments):
     )
 
 
+@slow
 def test_without_a_verb_the_help_goes_to_stderr():
     done = sabot()
     assert (done.returncode, done.stdout) == (2, "")
@@ -519,6 +521,7 @@ def test_a_missing_command_is_named(group, capsys):
     assert f"sabot: a command is missing\nsee: sabot {group} --help" in capsys.readouterr().err
 
 
+@slow
 def test_completion_is_offered():
     done = sabot(
         env={
@@ -576,6 +579,7 @@ def test_a_terminal_is_given_a_table_within_its_width():
     assert "1.0579 %" in shown
 
 
+@slow
 def test_no_color_is_honoured():
     """Colours are SGR 30 to 49 and 90 to 107; bold is none."""
     code = (

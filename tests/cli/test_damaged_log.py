@@ -14,7 +14,7 @@ from sabot.domain.events import review as a
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.faulty_log import recorded, sabot
-from tests.support.thorough import every_third
+from tests.support.thorough import every_third, slow
 
 WHOLE = (
     ("audit",), ("findings",), ("detect",), ("export",), ("log",), ("log", "--name", "shoe-ended"),
@@ -105,6 +105,7 @@ def damaged(sound: Path, folder: Path, statements: str) -> Path:
     return path
 
 
+@slow
 def test_a_sound_log_is_not_refused(sound: Path) -> None:
     assert set(codes(sound, WHOLE).values()) <= {0, 1}
     assert set(codes(sound, OF_ONE_SHOE).values()) <= {0, 1}

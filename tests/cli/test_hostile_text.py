@@ -121,6 +121,7 @@ def test_verbs_show_any_text(database_url: str, capfd: pytest.CaptureFixture[str
     assert failed == {}
 
 
+@slow
 def test_a_log_with_a_nul_is_restored_but_not_imported(
     sqlite_url: str, postgres_url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

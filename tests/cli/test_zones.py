@@ -8,6 +8,7 @@ import pytest
 from sabot.cli.console import guard
 from sabot.cli.main import build
 from tests.support.looked_once import look_once
+from tests.support.thorough import slow
 
 SHOE = "B1-20260314-1"
 PARIS = ("--zone", "Europe/Paris")
@@ -24,6 +25,7 @@ def told(evening: str, capsys: pytest.CaptureFixture[str], *arguments: str) -> s
     return capsys.readouterr().out
 
 
+@slow
 @pytest.mark.parametrize(
     "verb",
     [

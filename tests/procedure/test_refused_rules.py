@@ -18,6 +18,7 @@ from tests.support import bank_coups, tableaux_coups
 from tests.support.coup_notation import Felt
 from tests.support.for_each import for_each
 from tests.support.rule_examples import deal
+from tests.support.thorough import slow
 
 PRECONDITIONS = Path(__file__).parents[2] / "domain" / "procedure" / "preconditions"
 EXAMPLES = [pytest.param(each, id=each.code) for each in SHOE_RULES]
@@ -172,6 +173,7 @@ def test_dealing_does_not_refuse_the_near_miss_by_the_rule(rule: Rule) -> None:
     assert (rule.number in named) is (rule.number in REFUSED_IN_ANOTHER_ORDER)
 
 
+@slow
 @for_each("rule", EXAMPLES)
 def test_a_refusal_names_a_rule_of_the_game_that_is_dealt(rule: Rule) -> None:
     for shoe, why in (*refusals(rule.breaks), *refusals(rule.keeps)):

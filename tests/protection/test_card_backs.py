@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from sabot.domain.protection.shoe_tests.card_backs import at_least, sort_test
+from tests.support.thorough import slow
 
 
 def test_the_tail_is_that_of_every_choice():
@@ -41,6 +42,7 @@ def at_best(cards, look):
     return min((found.chance / share for found in shown if found), default=1.0)
 
 
+@slow
 @pytest.mark.parametrize(("look", "holds"), [(1, True), (2, True), (4, True), (None, False)])
 def test_who_ends_the_shoe_when_its_backs_look_best_gains_nothing(look, holds, monkeypatch):
     monkeypatch.setattr(

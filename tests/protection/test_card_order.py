@@ -19,7 +19,7 @@ from sabot.domain.protection.shoe_tests.card_order import (
 from sabot.domain.protection.shoe_tests.order_evidence import OrderProcess, evidence_of_order
 from sabot.domain.values.cards import FULL_DECK
 from tests.support.shuffles import cut, riffled, slugged
-from tests.support.thorough import FULL, a_part, every_third
+from tests.support.thorough import FULL, a_part, every_third, slow
 
 ORDERS = {
     "the same cards": [KnownOrder("old", tuple("aabbcd")), KnownOrder("old back", tuple("dcbbaa"))],
@@ -128,6 +128,7 @@ def value(rank):
     return "0" if rank in "TJQK" else rank
 
 
+@slow
 def test_uniform_shoes_are_let_alone():
     rng = random.Random(3)
     shoes = [fresh(rng) for _ in range(60 if FULL else 12)]

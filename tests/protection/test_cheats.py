@@ -60,6 +60,7 @@ def test_every_cheat_is_tried():
     assert tried == {kind.name for kind in HABITS.values() if kind.seen_by}
 
 
+@slow
 @pytest.mark.parametrize("lineup", a_part(SCHEMES, of=5))
 def test_a_cheat_is_found_and_nobody_honest_by_himself(tmp_path, lineup):
     shoes, expected = SCHEMES[lineup]

@@ -173,6 +173,7 @@ def test_a_watched_patron_is_found_on_less_evidence():
     assert (("patron", "flat"),) in found_in(state)
 
 
+@slow
 def test_a_report_is_plain_data():
     state = detect(shoes((*HONEST, sorter(1.0)), 2))
     told = msgspec.json.decode(msgspec.json.encode(build_report(state)))

@@ -37,6 +37,7 @@ def ever_misses(rng, draw, mean, coups):
     return False
 
 
+@slow
 def test_it_covers_at_every_moment_at_once():
     rng = random.Random(4)
     misses = sum(
@@ -183,6 +184,7 @@ def test_the_wagers_by_coup_have_mean_1_against_the_true_mean(mean):
     assert sum(share for _, share in WAGERS) == pytest.approx(1)
 
 
+@slow
 def test_the_interval_by_coup_misses_the_mean_no_more_often_than_it_may():
     """200 patrons at a mean of 0.3, looked at after every tenth of 60 coups."""
     rng = random.Random("by-coup")

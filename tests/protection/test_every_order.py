@@ -114,6 +114,7 @@ def chases_high_cards(stakes, first):
     return {"player": 40} if first >= 6 else {"banker": 40}
 
 
+@slow
 @pytest.mark.parametrize("name", ["flat_banker", "counter", "sits_out"])
 def test_a_bet_changed_after_a_face_earns_nothing_by_that_face(name):
     shoe = SHOES["threes-and-sevens"]
@@ -211,6 +212,7 @@ def test_one_factor_after_lessons_has_mean_one(name):
     assert mean == 1
 
 
+@slow
 @pytest.mark.parametrize("name", ["flat_player", "tie_hunter"])
 def test_a_card_that_the_record_lacks_never_lifts_the_mean_above_one(name):
     unseen = (3, 0, 0, 0, 2, 0, 1, 0, 0, 2)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sabot.domain import events as ev
 from tests.support.coup_notation import loaded
 from tests.support.every_order import HIGH, face_up, means
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 
 def corrected(when, by, bad):
@@ -81,6 +81,7 @@ def test_whom_a_correction_puts_in_the_dealer_s_place_or_in_a_seat_was_not_there
     assert set(found.values()) == {1}
 
 
+@slow
 @pytest.mark.parametrize(
     ("by", "afterwards"), a_part(product(["chemin-de-fer", "france", ""], [False, True]), of=5)
 )

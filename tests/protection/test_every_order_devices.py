@@ -12,7 +12,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, third_of
-from tests.support.thorough import FULL, a_part
+from tests.support.thorough import FULL, a_part, slow
 
 
 def late_faces(first, then, pack, coups=2):
@@ -60,6 +60,7 @@ MOVES = {
 }
 
 
+@slow
 @pytest.mark.parametrize(("then", "pack"), a_part(product(MOVES, ["uk", "classic-8"]), of=3))
 def test_who_moves_by_a_face_that_is_told_late_has_no_mean_above_one(then, pack):
     plan = Plan(groups={"both": ("p", "q")})
@@ -71,6 +72,7 @@ def test_who_moves_by_a_face_that_is_told_late_has_no_mean_above_one(then, pack)
         assert min(found.values()) > 0
 
 
+@slow
 def test_bets_that_surely_came_before_the_face_have_a_mean_of_one():
     script = late_faces([*ONE, ("p", "banker", 300)], lambda _coup: [], "uk")
     assert set(means(script, HIGH, accounts="side bold size").values()) == {1}

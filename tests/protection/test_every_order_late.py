@@ -10,7 +10,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, HIGH, VALUE_OF, means, third_of
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 SHOE = HIGH if FULL else "KKKK999"
 
@@ -140,6 +140,7 @@ def face_down(deal, coup, act):
     return values
 
 
+@slow
 @pytest.mark.parametrize("pack", ["uk", "classic-8"])
 def test_who_chooses_by_the_faces_whether_turns_are_put_on_record_lifts_no_mean(pack):
     """q moves from Player to Banker once the cards lay there; turns are told of a bad first one."""

@@ -46,6 +46,7 @@ NEXT = {
 }
 
 
+@slow
 @pytest.mark.parametrize(("second", "over"), a_part(product(NEXT, [True, False]), of=3))
 def test_from_shoe_to_shoe_every_mean_is_one_whatever_the_first_has_taught(second, over):
     """What was learned in a shoe goes on in the next; the schemes of one shoe begin anew."""
@@ -55,6 +56,7 @@ def test_from_shoe_to_shoe_every_mean_is_one_whatever_the_first_has_taught(secon
     assert set(found.values()) == {1}
 
 
+@slow
 def test_whether_the_first_shoe_is_said_to_be_over_moves_nothing():
     """Its end is told after a bad card only; the patron plays on at the next one."""
     script = evening(NEXT["the side that won"], over=lambda values: values[0] == 0)

@@ -9,7 +9,7 @@ from sabot.domain import events as ev
 from sabot.domain.protection.detection.subjects import Plan
 from sabot.domain.protection.e_process.next_card_chances import coup_totals
 from tests.support.every_order import HANDS, VALUE_OF, means, third_of
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 
 def two_tables(names, bets):
@@ -38,6 +38,7 @@ def two_tables(names, bets):
     return script
 
 
+@slow
 def test_coups_at_two_tables_at_once_have_a_mean_of_one_whichever_is_over_first():
     bets = {"S": [("p", "player", 100)], "T": [("p", "banker", 300), ("q", "player", 10)]}
     plan = Plan(groups={"both": ("p", "q")})

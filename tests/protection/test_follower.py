@@ -59,6 +59,7 @@ def up_to(events, position):
     return found
 
 
+@slow
 def test_one_shoe_after_the_other_is_the_same_as_whole_shoes():
     events = [e for e in log() if e.stream.startswith("shoe/T1")]
     shoes = [fold(stream, history) for stream, history in up_to(events, len(events)).items()]
@@ -221,6 +222,7 @@ def test_a_time_is_a_part_of_the_coups_and_what_was_seen_before_still_counts():
     assert (early.shoes.shoes, late.shoes.shoes) == (2, 3)
 
 
+@slow
 def test_a_shoe_in_play_is_asked_of_a_copy():
     events = log()
     follower = followed(events[:2000])

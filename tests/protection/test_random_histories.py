@@ -30,6 +30,7 @@ def _decoded(follower):
     return msgspec.msgpack.decode(msgspec.msgpack.encode(follower.kept), type=Following)
 
 
+@slow
 @tries(25, 100)
 @given(
     st.lists(any_events.payloads(), max_size=30),

@@ -49,7 +49,7 @@ only_full = pytest.mark.only_full
 """Try in the full run alone: a long run of which the same file has a short one."""
 
 slow = pytest.mark.slow
-"""Leave out of a run of all tests what takes about a second of processor time or more.
+"""Leave out of a run of all tests what takes some half a second of processor time or more.
 
 ``pytest -m slow`` runs these tests. A run of some files has theirs too.
 """

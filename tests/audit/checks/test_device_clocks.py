@@ -14,7 +14,7 @@ from tests.support.device_records import (
     verdict_on,
 )
 from tests.support.rule_cases import Case, checks_of
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -88,6 +88,7 @@ test_a_breach_is_found_on_its_coup, test_a_near_miss_is_clean_and_was_looked_at 
 # -- The order as a whole --------------------------------------------------------------------------
 
 
+@slow
 @pytest.mark.parametrize("other", ["table/T1", "shoe/other"])
 def test_a_number_given_in_another_stream_is_no_gap(log, other):
     from sabot.domain.events.envelope import NewEvent  # noqa: PLC0415

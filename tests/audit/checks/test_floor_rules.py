@@ -357,6 +357,7 @@ NEAR_MISSES = [
 """Each rule's own, and more."""
 
 
+@slow
 @for_each(("code", "steps"), NEAR_MISSES)
 def test_a_near_miss_is_clean_and_was_looked_at(code, steps):
     pit = played(steps)

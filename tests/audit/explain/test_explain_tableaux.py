@@ -4,6 +4,7 @@ import pytest
 
 from sabot.domain.audit.explain.coup_reasons import explain
 from tests.support.tableaux_coups import play, table
+from tests.support.thorough import slow
 
 
 def steps(*lines, pack="banque"):
@@ -13,6 +14,7 @@ def steps(*lines, pack="banque"):
     return {step.what: step for step in explain(felt.shoe, len(lines)).steps}
 
 
+@slow
 def test_a_coup_by_the_book_differs_nowhere():
     told = steps("p7 right 500, p5 left 500, p8 cheval 1000 | 3 4; 2 3 +4; 6 A")
     assert not any(step.differs for step in told.values())
@@ -34,6 +36,7 @@ def test_a_free_choice_says_what_it_costs_and_never_differs():
     assert told["the banker's third card"].why.startswith("to stand is best; to draw costs")
 
 
+@slow
 def test_the_stakes_on_both_tableaux_decide_what_a_choice_costs():
     # nothing lies on the left: the banker plays for the right alone, which drew an 8
     told = steps("p7 right 500 | K K +8; 2 4; 3 K =")

@@ -154,6 +154,7 @@ class Typing(DealSession):
         self.people = True
 
 
+@slow
 def test_a_whole_shoe_is_dealt_by_saying_go(deal, shoe):
     said = READY + "go\n" + "bet anna banker 50, bo tie 10\ngo\n" * 60
     code, out, err = deal(said, "S-1", "--rules", "classic-4", "--seed", "1", *SEATED)
@@ -229,6 +230,7 @@ def test_anyway_records_that_it_happened_all_the_same(deal, shoe):
     assert shoe().current.bets[1].paid == 100
 
 
+@slow
 def test_a_wrong_draw_takes_the_next_card_of_the_random_shoe(deal, shoe):
     four = ("--rules", "classic-4", "--seed", "1")
     deal(READY + "go\n" * 5 + "anyway player\n" + "go\n" * 90, "S-1", *four)
@@ -339,6 +341,7 @@ def test_an_earlier_event_is_corrected_and_stays_in_the_log(deal, shoe):
     assert "'dance' is not a command" in err
 
 
+@slow
 def test_an_interrupted_shoe_goes_on_in_a_new_order_of_the_cards_not_seen(deal, shoe):
     four = ("--rules", "classic-4", "--seed", "1")
     deal(READY + "go\nbet anna banker 50\nno more bets\n\n\n", "S-1", *four)

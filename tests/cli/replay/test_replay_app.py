@@ -151,6 +151,7 @@ def test_what_the_screen_shows_at_a_moment():
     drive(play)
 
 
+@slow
 def test_going_to_a_coup_a_event_and_a_time():
     async def go(pilot, where):
         await press(pilot, "g", *where, "enter")
@@ -198,6 +199,7 @@ def test_searching_on_and_back():
     drive(play)
 
 
+@slow
 def test_help_opens_and_closes():
     async def play(app, pilot):
         await press(pilot, "question_mark")
@@ -282,6 +284,7 @@ def test_playing_from_the_end_begins_anew():
 ROOMS = [(80, 24), (200, 60), (40, 12), (120, 40), (8, 2), (99, 36)]
 
 
+@slow
 @pytest.mark.parametrize("size", a_part(ROOMS, of=2))
 def test_any_room_is_filled_and_nothing_spills(size):
     async def play(app, pilot):
@@ -374,6 +377,7 @@ def test_the_keys_are_at_the_foot_and_go_where_there_is_no_room():
     drive(play)
 
 
+@slow
 def test_the_room_may_change():
     async def play(app, pilot):
         for size in ((120, 40), (80, 24), (30, 8), (120, 40)):

@@ -13,6 +13,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.log.event_log import EventLog
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import WRONG_PAYOUT
+from tests.support.thorough import slow
 
 START = "2026-01-01T20:00:"
 
@@ -199,6 +200,7 @@ def words_of(svg: str) -> str:
     ).replace("\u00a0", " ")
 
 
+@slow
 def test_a_picture_shows_the_screen_at_that_moment(replay, tmp_path):
     words = words_of(drawn(replay, tmp_path / "a.svg"))
     for said in (WRONG_PAYOUT, "PLAYER", "bet 1 paid 30.00", "big road", "coup 2"):
@@ -213,6 +215,7 @@ def test_a_picture_needs_nothing_from_anywhere_else(replay, tmp_path):
     assert len(svg.encode()) < 100_000
 
 
+@slow
 def test_the_same_moment_gives_the_same_picture(replay, tmp_path, monkeypatch):
     first = drawn(replay, tmp_path / "a.svg")
     monkeypatch.setenv("NO_COLOR", "1")
@@ -222,6 +225,7 @@ def test_the_same_moment_gives_the_same_picture(replay, tmp_path, monkeypatch):
     assert "#ff7b72" in first
 
 
+@slow
 def test_a_picture_has_the_size_that_was_asked_for(replay, tmp_path):
     def size(svg):
         return tuple(map(float, ET.fromstring(svg).get("viewBox").split()[2:]))

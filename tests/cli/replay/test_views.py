@@ -15,6 +15,7 @@ from sabot.domain import events as ev
 from tests.support import any_events
 from tests.support.coup_notation import Felt, events_of
 from tests.support.faulty_log import WRONG_PAYOUT
+from tests.support.thorough import slow
 
 VIEWS = {
     "head": view_log.head,
@@ -421,6 +422,7 @@ def test_a_window_holds_what_is_in_focus_and_no_more_than_fits(count, room, data
     assert not len(rows) or focus in rows
 
 
+@slow
 def test_names_cannot_command_the_terminal():
     felt = Felt("classic-8", table="T\x1b[2J", seats=(ev.Seat(1, "e\u202evil\n"),)).ready()
     felt.put(ev.CoupOpened(1), ev.BetPlaced(1, 1, "p\x9b1", "w\x1b[2J\u202e", 2500))

@@ -106,6 +106,7 @@ def test_its_findings_print_on_at_most_four_pages(evening, tmp_path):
     assert not any("…" in foot for foot in feet)
 
 
+@slow
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_a_shift_with_four_findings_at_three_tables_prints_on_two_pages(
     evening, tmp_path, monkeypatch, paper
@@ -144,6 +145,7 @@ def test_it_makes_a_file_of_its_own_and_nothing_else(tmp_path, monkeypatch, caps
     assert list(tmp_path.iterdir()) == []
 
 
+@slow
 def test_every_mistake_is_found_and_nothing_else(shoes):
     plan = plan_demonstration(pack_text)
     for one in plan.evenings:

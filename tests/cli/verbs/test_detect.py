@@ -147,6 +147,7 @@ def test_a_patron_is_tested_among_all(cheated, whole):
     assert all("cheat" in one["explanation"] for one in hers["findings"])
 
 
+@slow
 def test_a_patron_without_a_finding_is_told_the_evidence(cheated):
     code, found, said = detected("--database", cheated, "--patron", "flat")
     assert (code, found["findings"]) == (0, [])
@@ -154,6 +155,7 @@ def test_a_patron_without_a_finding_is_told_the_evidence(cheated):
     assert "to 1 suffices for a finding (e-BH)." in said
 
 
+@slow
 def test_a_patron_watched_and_a_group_named_beforehand_are_told(capsys, cheated):
     named = ("--watch", "cheat", "--group", "team=cheat,flat")
     _, found, said = detected("--database", cheated, *named)
@@ -218,6 +220,7 @@ def test_findings_are_what_e_bh_keeps_of_all_and_alarms_are_each_subject_s_own(c
         assert set(one["subject"]) <= {"patron", "group", "dealer", "table", "shoe"}
 
 
+@slow
 def test_rows_say_on_what_their_level_rests(capsys, cheated):
     written = {"tsv": "\ttheorem\t", "csv": ",theorem,", "jsonl": '"rests":"theorem"'}
     for form, said in written.items():
@@ -274,6 +277,7 @@ def test_a_stricter_level_finds_no_more(cheated):
     assert alarms[0][0] < alarms[1][0]
 
 
+@slow
 @pytest.mark.parametrize("form", a_part(["html", "table", "tsv", "json", "jsonl", "csv"], of=3))
 def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
     written = []
@@ -286,6 +290,7 @@ def test_the_same_log_gives_the_same_bytes(form, cheated, tmp_path):
     assert b"cheat" in written[0]
 
 
+@slow
 def test_a_range_is_said_to_have_been_named_before_the_evidence(evening_detected, cheated):
     _, document, said = detected("--database", cheated, "--since", "#1")
     warning = (

@@ -16,7 +16,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.files.whole_file import whole_file
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -132,6 +132,7 @@ def test_an_empty_log_is_an_empty_export(sabot, database_url):
     assert sabot("export", "--database", database_url) == (0, "", "")
 
 
+@slow
 @pytest.mark.parametrize("rules", ["classic-6", "midi"])
 def test_a_whole_shoe_goes_round(rules, sabot, tmp_path):
     """What is dealt here is exported, restored elsewhere, exported again, and audited alike."""

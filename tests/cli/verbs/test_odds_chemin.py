@@ -83,6 +83,7 @@ def test_rows_for_machines(capsys):
     assert rows[4]["9"] == "1/1"
 
 
+@slow
 def test_punto_banco_is_the_game_by_itself(capsys):
     assert document(capsys, "punto-banco", "--decks", "8") == document(capsys, "--decks", "8")
     assert document(capsys) == document(capsys, "punto-banco")

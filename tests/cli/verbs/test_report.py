@@ -16,7 +16,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.reports.kinds import KINDS
 from tests.support.coup_notation import Felt
 from tests.support.faulty_log import CREW, FOUND, drafts, recorded, sabot
-from tests.support.thorough import one_store
+from tests.support.thorough import one_store, slow
 
 pytestmark = one_store
 
@@ -172,6 +172,7 @@ def test_an_empty_period_is_never_clean(capsys, sqlite_url):
         assert "no shoe has an event in the scope (from 2020-01-01" in capsys.readouterr().err
 
 
+@slow
 def test_a_pdf_goes_to_a_file_whole(sqlite_url, tmp_path):
     recorded(sqlite_url)
     for name in ("one.pdf", "two.pdf"):

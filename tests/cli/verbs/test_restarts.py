@@ -144,6 +144,7 @@ def test_a_follower_waits_for_the_server_during_its_first_update_too(own_postgre
     assert follower.poll() is None
 
 
+@slow
 def test_a_follower_waits_for_the_server_while_it_checks_the_log_too(
     own_postgres, monkeypatch, capsys
 ):
@@ -209,6 +210,7 @@ def test_a_recorder_does_not_wait_for_a_server_that_refuses_it(postgres_server, 
     assert "waiting" not in done.stderr
 
 
+@slow
 def test_nothing_answered_is_lost_while_clients_come_and_go(own_postgres, sabot):
     """Each client sends again what was not answered. Every second connection is dropped unread."""
     EventLog.open(own_postgres.url).close()

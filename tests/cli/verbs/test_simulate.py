@@ -51,6 +51,7 @@ def test_without_a_seed_the_dice_are_new_and_can_be_thrown_again(simulate):
     assert simulate("-o", "-")[1] != first
 
 
+@slow
 def test_record_takes_in_what_simulate_writes(simulate, tmp_path, monkeypatch, capsysbinary):
     path = tmp_path / "shoe.jsonl"
     simulate("--seed", "3", "--rules", "uk", "-o", str(path))

@@ -194,6 +194,7 @@ def faults_at(url):
         database.close()
 
 
+@slow
 def test_power_over_the_log_beside_its_tables_is_found(postgres_url, logins):
     assert faults_at(postgres_url) == []
     named = {"db": make_url(postgres_url).database}
@@ -241,6 +242,7 @@ def test_default_privileges_give_no_expected_right(postgres_url, logins):
     ]
 
 
+@slow
 def test_a_dropped_login_is_not_missed(postgres_url, logins):
     change(postgres_url, [f"DROP OWNED BY {logins[1]}", f"DROP ROLE {logins[1]}"])
     assert faults_at(postgres_url) == []
@@ -270,6 +272,7 @@ def test_a_damaged_file_is_told(sqlite_url, sabot):
     assert found or "damaged" in said
 
 
+@slow
 @pytest.mark.parametrize("roles", [False, True], ids=["no roles", "roles of another owner"])
 def test_rights_given_to_the_logins_themselves_are_expected(
     postgres_server, empty_postgres_url, roles

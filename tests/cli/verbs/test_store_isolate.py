@@ -11,7 +11,7 @@ from sabot.domain.events.envelope import NewEvent
 from sabot.domain.events.review import ISOLATED_STREAM, EventIsolated
 from sabot.infrastructure.log.codec import row_sha256
 from sabot.infrastructure.log.event_log import EventLog
-from tests.support.thorough import a_part, each_once, one_store
+from tests.support.thorough import a_part, each_once, one_store, slow
 
 pytestmark = one_store
 
@@ -56,6 +56,7 @@ def poison(url, *row):
         connection.exec_driver_sql(f"INSERT INTO log_event ({COLUMNS}) VALUES ({values})")
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("what", a_part(POISON, of=3))
 def test_work_goes_on_once_it_is_isolated(database_url, sabot, what, tmp_path):
@@ -87,6 +88,7 @@ def test_work_goes_on_once_it_is_isolated(database_url, sabot, what, tmp_path):
         assert [event.index for event in log.read("shoe/A")] == kept
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("version", a_part([-(2**63), -1, 0, 2**53, 2**63 - 1], of=2))
 def test_a_version_that_sabot_never_gives_is_isolated(database_url, sabot, version):
@@ -169,6 +171,7 @@ UNUSUAL = {
 }
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("what", a_part(UNUSUAL, of=2))
 def test_an_event_in_unusual_json_stops_no_verb(database_url, sabot, what, tmp_path):

@@ -6,6 +6,7 @@ import weakref
 import pytest
 
 from sabot.infrastructure.audits.garbage_collection import seldom_collected
+from tests.support.thorough import slow
 
 
 @pytest.fixture(autouse=True)
@@ -53,6 +54,7 @@ def test_what_the_work_makes_is_still_collected():
         assert ring() is None
 
 
+@slow
 def test_a_cycle_from_before_is_collected_behind_it():
     ring = Ring()
     gone = weakref.ref(ring)

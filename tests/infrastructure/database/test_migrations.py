@@ -27,7 +27,7 @@ from sabot.infrastructure.log.codec import NAMES
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support.former_schemas import at_revision
-from tests.support.thorough import a_part
+from tests.support.thorough import a_part, slow
 
 SHAPES = [
     json.loads(line)
@@ -121,6 +121,7 @@ def test_every_shape_of_today_is_in_the_list():
     assert today <= listed
 
 
+@slow
 @pytest.mark.parametrize(
     ("revision", "store"), a_part(product(REVISIONS, ["sqlite", "postgresql"]), of=3)
 )

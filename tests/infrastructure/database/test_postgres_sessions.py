@@ -22,6 +22,7 @@ from tests.infrastructure.database.test_append_only import user_of
 from tests.support.for_each import for_each
 from tests.support.postgres_urls import with_options
 from tests.support.programs import SABOT, run_program
+from tests.support.thorough import slow
 
 ROOT = Path(__file__).parents[3]
 
@@ -121,6 +122,7 @@ def test_other_options_hold_for_who_writes_and_who_reads(
         log.append([draft(1, 1)])
 
 
+@slow
 def test_writers_take_turns_whatever_their_role_reads(postgres_url: str) -> None:
     configure(postgres_url, default_transaction_isolation="repeatable read")
     writers, events = 8, 20
@@ -138,6 +140,7 @@ def test_writers_take_turns_whatever_their_role_reads(postgres_url: str) -> None
         assert log.head() == writers * (events + 2)
 
 
+@slow
 def test_a_crash_loses_nothing_that_was_acknowledged(own_postgres: OwnPostgres) -> None:
     """The role asks for less; the server's own writer of its WAL comes too late for all of it."""
     EventLog.open(own_postgres.url).close()

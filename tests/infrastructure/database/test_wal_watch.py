@@ -91,6 +91,7 @@ with EventLog.open(sys.argv[1]) as log:
 """
 
 
+@slow
 def test_a_truncated_log_is_not_moved_into_the_database_at_the_end(sqlite_url):
     with EventLog.open(sqlite_url) as log:
         log.append([draft(1)])

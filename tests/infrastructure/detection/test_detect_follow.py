@@ -199,6 +199,7 @@ def test_a_copy_of_a_log_has_a_state_of_its_own(sqlite_url, tmp_path):
         assert len(files(other)) == 2
 
 
+@slow
 def test_a_correction_of_what_was_over_is_reckoned_with(log):
     payloads = drafts()
     told = stopping(log, payloads)

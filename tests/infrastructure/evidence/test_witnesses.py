@@ -24,6 +24,7 @@ from sabot.infrastructure.evidence.signed_note import COSIGNATURE, SigningKey, V
 from sabot.infrastructure.evidence.tiles import CHECKPOINT_FILE
 from sabot.infrastructure.evidence.witnesses import request_cosignature
 from sabot.infrastructure.log.event_log import EventLog
+from tests.support.thorough import slow
 
 AT = 1_767_297_600
 
@@ -126,6 +127,7 @@ def folder(sqlite_url: str, tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
+@slow
 def test_a_published_log_is_cosigned_as_it_grows(
     folder: Path, sqlite_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,7 @@ def test_the_whole_result_stands_beside_the_bets_that_are_compared():
     assert row["left_out"].endswith(f"{money.left_out[MISSING]} left out: {MISSING}")
 
 
+@slow
 def test_requests_before_the_alarm_are_marked():
     _, _, (case,) = told()
     asked = [one for one in case.noted if one.who == "cheat" and "asked" in one.what]
@@ -180,6 +181,7 @@ def test_requests_before_the_alarm_are_marked():
     assert any(not one.before_alarm for one in asked)
 
 
+@slow
 def test_a_long_line_keeps_its_peaks():
     _, _, (case,) = told()
     steps = [

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.fuzz_parsers import TARGETS, accepts
 from tests.support.for_each import for_each
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 MOST = 5000 if FULL else 30
 PIECES = st.one_of(
@@ -55,6 +55,7 @@ def test_any_bytes_are_read_or_told(name, data):
     accepts(TARGETS[name], data)
 
 
+@slow
 def test_a_bundle_with_any_damaged_byte_is_told():
     """Once found by growing inputs: packed lines that cannot be unpacked."""
     (seed,) = TARGETS["bundle"].seeds

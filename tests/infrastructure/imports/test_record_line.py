@@ -19,6 +19,7 @@ from sabot.domain.values.errors import BadInput
 from sabot.infrastructure.imports.record_line import RecordLines, read_record_line, schema
 from sabot.infrastructure.rule_packs import shipped, shoe_loaded
 from tests.support.for_each import for_each
+from tests.support.thorough import slow
 
 SHIPPED = json.loads(
     (files("sabot.infrastructure") / "schemas" / "record-line.schema.json").read_bytes()
@@ -31,6 +32,7 @@ def line(payload=DRAWN, stream="shoe/H", **keys):
     return json.dumps({"stream": stream, "fact": payload} | keys).encode()
 
 
+@slow
 def test_the_shipped_schema_is_that_of_the_events():
     # `python -m sabot.infrastructure.imports.record_line` writes it anew
     assert json.loads(msgspec.json.encode(schema())) == SHIPPED

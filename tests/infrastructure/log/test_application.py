@@ -13,6 +13,7 @@ from sabot.domain.values.errors import BadInput, UntrustedLog
 from sabot.infrastructure.log.application import LogApplication, LogEvent
 from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.log.recorder import Recorder
+from tests.support.thorough import slow
 
 RECORDER = "sabot.infrastructure.log.recorder"
 
@@ -28,6 +29,7 @@ def application(database_url: str, log: EventLog) -> Iterator[LogApplication]:
         yield made
 
 
+@slow
 def test_the_notification_log_is_the_log(application: LogApplication) -> None:
     section = application.notification_log["1,10"]
     assert [(n.id, n.originator_id, n.originator_version, n.topic) for n in section.items] == [

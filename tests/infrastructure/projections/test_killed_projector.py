@@ -10,7 +10,7 @@ from sabot.infrastructure.log.event_log import EventLog
 from sabot.infrastructure.projections.projector import Projector
 from tests.support import three_tables
 from tests.support.programs import SABOT, Program
-from tests.support.thorough import FULL
+from tests.support.thorough import FULL, slow
 
 KILLS = 60 if FULL else 3
 """On each store; a kill takes a second, most of it to start the process."""
@@ -44,6 +44,7 @@ def settled(log, reader):
             return position, rows
 
 
+@slow
 def test_a_killed_projection_has_whole_batches_and_goes_on_without_help(database_url, in_memory):
     rng = random.Random(11)
     kills = 0

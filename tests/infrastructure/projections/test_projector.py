@@ -86,6 +86,7 @@ def test_batches_at_random(expected, sizes, memory):
         assert three_tables.dump(log) == expected
 
 
+@slow
 def test_a_follower_that_dies_in_the_middle_of_a_batch_leaves_nothing_half_done(
     evening_log, expected, monkeypatch
 ):

@@ -21,7 +21,7 @@ from sabot.infrastructure.projections.shoe_rows import ShoeBook
 from sabot.infrastructure.projections.table_rows import TableBook
 from tests.support import any_events
 from tests.support.coup_notation import START_US, Felt, events_of
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 
 class Shelf:
@@ -201,6 +201,7 @@ def clocked(payloads, clocks, stream):
 CLOCKS = st.lists(st.one_of(st.none(), st.integers(0, 10**6)), min_size=41, max_size=41)
 
 
+@slow
 @tries(37, 150)
 @given(
     st.lists(any_events.payloads(), max_size=40), CLOCKS, st.sets(st.integers(0, 40), max_size=6)

@@ -15,7 +15,7 @@ from sabot.infrastructure.projections.projector import Projector
 from sabot.infrastructure.projections.views_check import view_faults
 from sabot.infrastructure.projections.views_schema import READ_MODELS, rm_shoe, rm_table
 from tests.support import three_tables
-from tests.support.thorough import each_once
+from tests.support.thorough import each_once, slow
 
 DRAFTS = three_tables.drafts()
 
@@ -62,6 +62,7 @@ def run(database_url, capsys):
 CHECK = ("store", "check", "--views")
 
 
+@slow
 def test_tables_that_were_never_filled_are_no_fault(run, database_url):
     beside = Path(f"{database_url}-views")
     code, found, said = run(*CHECK)
@@ -80,6 +81,7 @@ def test_tables_behind_the_log_are_no_fault(run, database_url):
     assert run(*CHECK)[0] == 0
 
 
+@slow
 @each_once
 @pytest.mark.parametrize("position", [2**62, -7])
 def test_a_false_position_stops_no_verb_and_is_put_right(run, database_url, position):

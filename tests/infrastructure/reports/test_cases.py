@@ -68,6 +68,7 @@ def test_the_bets_against_the_first_card_are_those_of_the_events():
     assert {value for side, value in counted if side == "Player"} == {6, 7, 8, 9}
 
 
+@slow
 def test_the_evidence_is_drawn_to_its_first_alarm():
     _, report = sorted_shoe()
     curve = next(each for each in report.sections if isinstance(each, Curve))

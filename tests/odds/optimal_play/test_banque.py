@@ -158,6 +158,7 @@ def small(**counts):
     return Stock(tuple(left))
 
 
+@slow
 @pytest.mark.parametrize(
     "stock",
     [small(v0=4, v2=4, v3=4), small(v1=4, v4=5, v7=4), small(v5=6, v9=6)],
@@ -276,6 +277,7 @@ def test_the_share_is_a_half_unless_said(capsys):
     assert Fraction(alone["value_left"]) == KEMENY_SNELL
 
 
+@slow
 def test_the_table(capsys):
     lines = told(capsys, "--format", "table").splitlines()
     assert "the bank wins 0.8739 % of them" in lines[0]

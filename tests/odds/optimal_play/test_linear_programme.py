@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sabot.domain.odds.optimal_play.linear_programme import minimise
-from tests.support.thorough import tries
+from tests.support.thorough import slow, tries
 
 
 @st.composite
@@ -20,6 +20,7 @@ def programmes(draw):
     return draw(row), rows, draw(st.lists(number, min_size=height, max_size=height))
 
 
+@slow
 @tries(150, 600)
 @given(programmes())
 def test_the_optimum_is_reached_and_nothing_is_below_it(programme):

@@ -65,6 +65,7 @@ def weight(cards):
     return chance
 
 
+@slow
 @pytest.mark.parametrize(("name", "dealt"), [("macao-later", 1), ("victoria", 2)])
 def test_the_value_is_what_plain_enumeration_gives(name, dealt):
     solution = solved(name)

@@ -180,6 +180,7 @@ def test_no_heading_no_note_and_no_line_to_sign_stands_alone():
             assert {last, "Signatures"} <= set(pages[-1]), rows
 
 
+@slow
 def test_a_text_longer_than_a_page_is_continued_on_the_next():
     columns = (Column("a", "a"), Column("b", "b"))
     table = Table("long", "Long", columns, (("note", "word " * 2500), ("end", "end")))
