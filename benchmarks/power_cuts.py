@@ -36,7 +36,6 @@ from sabot.infrastructure.log.event_log import EventLog
 SECTOR: Final = 512
 RECORDER: Final = """
 import sys
-import threading
 from sabot.domain import events as ev
 from sabot.domain.events.envelope import NewEvent
 from sabot.infrastructure.database import sqlite_files
@@ -45,7 +44,7 @@ from sabot.infrastructure.log.event_log import EventLog
 
 path, commits, level = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 sqlite_files.CHECKPOINT_COMMITS = 7   # many of them in a short run
-checkpoint_writer.SECONDS = 10**6     # no thread writes: strace follows the first one only
+checkpoint_writer.SECONDS = 10**6     # strace follows one thread: no other one writes
 checkpoint_writer.APART_SECONDS = 0
 prepare = sqlite_files._prepare
 

@@ -131,7 +131,7 @@ def _shoe(
 
 
 def end_of_coup(events: Sequence[RecordedEvent], coup: int) -> Index | None:
-    """Return the last event before the coup after one is opened. None if there is no such coup."""
+    """Return the last event before the next coup is opened. None if no coup follows."""
     opened = {event.payload.coup: event.index for event in events_of(CoupOpened, events)}
     later = [index for index in opened.values() if index > opened.get(coup, index)]
     return Index(min(later) - 1) if later else None

@@ -209,7 +209,7 @@ def _joint(
 
 
 def _hides_without(one: Late, every: Late, whole: CorrectionView, records: RecordVersions) -> bool:
-    """Return whether the findings are removed also if one person's corrections are not made."""
+    """Return whether the breaches are still removed without the corrections of one person."""
     before, after = (
         records.audit(without_corrections(whole.shoe, late), _concerned(whole))
         for late in (every, one)

@@ -146,7 +146,7 @@ def assigned_number(
 ) -> int | None:
     """Return the number in the audit of a coup that has one of some events.
 
-    ``told`` is its recorded number, which is returned if no record has such a coup.
+    ``told`` is the recorded number of the coup. It is returned if no record has such a coup.
     """
     for shoe in records:
         for coup in shoe.coups.values() if shoe.recorded_numbers else ():

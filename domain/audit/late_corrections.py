@@ -147,11 +147,10 @@ def in_effect(corrections: Sequence[Correction]) -> list[Correction]:
     for made in sorted(corrections, key=lambda made: made.position, reverse=True):
         event, own = ((made.stream, at) for at in (made.payload.version, made.position))
         now = _put_in_place(made.payload.instead)
-        of_event = _put_in_place(last[event]) if event in last else now
-        # what takes a correction back leaves nothing in its place, not even another correction
-        replaced = own in last and last[own] is None
-        of_own = _put_in_place(last[own]) if own in last else now
-        if not replaced and now == of_event == of_own:
+        later = [_put_in_place(last[named]) for named in (event, own) if named in last]
+        # a correction that is taken back has no effect, even if it left nothing in place itself
+        taken_back = own in last and last[own] is None
+        if not taken_back and all(each == now for each in later):
             standing.append(made)
             last.setdefault(event, made.payload.instead)
     return standing[::-1]

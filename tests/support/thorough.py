@@ -49,9 +49,9 @@ only_full = pytest.mark.only_full
 """Try in the full run alone: a long run of which the same file has a short one."""
 
 slow = pytest.mark.slow
-"""Leave out of a run of all tests what takes some half a second of processor time or more.
+"""Marks a test that takes about half a second of processor time or more.
 
-``pytest -m slow`` runs these tests. A run of some files has theirs too.
+A run of all tests leaves it out, and ``pytest -m slow`` runs it. A run of its file has it too.
 """
 
 

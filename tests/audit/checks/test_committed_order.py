@@ -25,8 +25,13 @@ def corrected(first: ev.Event, now: ev.Event | None) -> ev.EventCorrected:
 
 def found(first: ev.Event, *after: ev.Event) -> list[str]:
     """Return what is found of the order, and by corrections, if this follows the only coup."""
-    felt = Felt().put(SHUFFLED, first).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c").put(*after)
-    numbers = [each.number for each in audit_shoe(felt.shoe).findings]
+    return found_after([first], *after)
+
+
+def found_after(before: list[ev.Event], *after: ev.Event) -> list[str]:
+    """As `found`, with corrections before the cards."""
+    felt = Felt().put(SHUFFLED, *before).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c")
+    numbers = [each.number for each in audit_shoe(felt.put(*after).shoe).findings]
     return [each for each in numbers if each.startswith("R4")]
 
 
@@ -84,13 +89,6 @@ def test_a_record_without_a_loading_may_lack_the_commitment():
     felt = Felt().put(SHUFFLED).ready().coup("P 4c 5c  B Kc 8c").put(ENDED, OPENED)
     shoe = Felt(coverage="coups").put(*felt.payloads[1:]).shoe
     assert "R409" not in {each.number for each in audit_shoe(shoe).findings}
-
-
-def found_after(before: list[ev.Event], *after: ev.Event) -> list[str]:
-    """As `found`, with corrections before the cards."""
-    felt = Felt().put(SHUFFLED, *before).ready().coup("p1 player 500 | P 4c 5c  B Kc 8c")
-    numbers = [each.number for each in audit_shoe(felt.put(*after).shoe).findings]
-    return [each for each in numbers if each.startswith("R4")]
 
 
 @pytest.mark.parametrize(
